@@ -19,8 +19,8 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 
 DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / ".embedded")))
-# Known to everybody: the web server refuses to start with it (config/asgi.py).
-UNSAFE_SECRET_KEY = "only for commands that serve nobody"  # noqa: S105
+# Known to everyone: the web server refuses to start with it (config/asgi.py).
+UNSAFE_SECRET_KEY = "only for commands without a web server"  # noqa: S105
 SECRET_KEY = env.str("SECRET_KEY", default=UNSAFE_SECRET_KEY)
 # Former ones: what they signed and sealed stays valid.
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])

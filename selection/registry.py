@@ -47,10 +47,12 @@ METHODS: dict[str, MethodEntry] = {
     "statap": MethodEntry(Statap, StatapOptions, rounds=ANY_SCOPE),
     "mtc+statap": MethodEntry(AlternatingMethod, AlternatingOptions, rounds=ANY_SCOPE),
     "mtf": MethodEntry(lambda setting, _: move_to_front(setting), rounds=TOPIC_SCOPE),
-    "hedge": MethodEntry(lambda setting, told: hedge(setting, told.beta), HedgeOptions, rounds=TOPIC_SCOPE),
+    "hedge": MethodEntry(
+        lambda setting, options: hedge(setting, options.beta), HedgeOptions, rounds=TOPIC_SCOPE
+    ),
     "maxmean": MethodEntry(lambda setting, _: max_mean(setting), rounds=TOPIC_SCOPE),
     "mm-ns": MethodEntry(
-        lambda setting, told: max_mean(setting, told.rho), MaxMeanOptions, rounds=TOPIC_SCOPE
+        lambda setting, options: max_mean(setting, options.rho), MaxMeanOptions, rounds=TOPIC_SCOPE
     ),
     "random": MethodEntry(random_order, RandomOptions, rounds=ANY_SCOPE),
     "cal": MethodEntry(cal, CalOptions, unranked=True, rounds=ANY_SCOPE),

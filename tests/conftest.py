@@ -25,10 +25,10 @@ os.environ["IR_DATASETS_MODULES"] = "tests.campaigns.exchange.site_datasets"
 # Settings are read here, before the first test module; the servers themselves start a little later.
 pair.name_in_environment()
 django.setup()
-# Each test client would look through all static files anew; so it looks for those that it is asked for.
+# Each test client would look through all static files again; so it looks for those that it is asked for.
 settings.WHITENOISE_AUTOREFRESH = True
 delete_where_little()
-# Each time the tables were emptied, Django would write permissions anew, which nothing here asks for.
+# Each time the tables were emptied, Django would write permissions again, which nothing here asks for.
 post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
 post_migrate.disconnect(import_string("django.contrib.contenttypes.management.create_contenttypes"))
 

@@ -114,7 +114,7 @@ def announce(live: LiveCampaign, change: LiveChange, *, everything: bool) -> Non
         return
     acts = change.acts[-MOST_ANNOUNCED_ACTS:]
     numbers = _topic_numbers(live, {act.topic for act in acts})
-    told: list[tuple[str, dict[str, Any]]] = [
+    messages: list[tuple[str, dict[str, Any]]] = [
         (
             "judgment",
             {
@@ -127,13 +127,15 @@ def announce(live: LiveCampaign, change: LiveChange, *, everything: bool) -> Non
         for act in acts
     ]
     moved = sorted({run for _, run in change.cells})
-    events.publish(campaign=live.campaign_id, events=[*told, ("intervals", _intervals(live.scores, moved))])
+    events.publish(
+        campaign=live.campaign_id, events=[*messages, ("intervals", _intervals(live.scores, moved))]
+    )
 
 
 def announce_scores(scores: CampaignScores) -> None:
     """Of all runs."""
-    told = _intervals(scores, range(len(scores.arrays.runs)))
-    events.publish(campaign=scores.campaign, events=[("intervals", told)])
+    intervals = _intervals(scores, range(len(scores.arrays.runs)))
+    events.publish(campaign=scores.campaign, events=[("intervals", intervals)])
 
 
 def _intervals(scores: CampaignScores, moved: Iterable[int]) -> dict[str, Any]:

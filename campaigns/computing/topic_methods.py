@@ -1,5 +1,5 @@
-"""How a campaign's documents are chosen, from its rows: which method serves each topic, what it is told,
-what was drawn before."""
+"""How a campaign's documents are chosen, from its rows: the method of each topic, its options, and its
+earlier draws."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def bring_up_to_date(live: LiveCampaign) -> None:
     """Fold in what was committed, and write what is not written yet: look-aheads first, and all else in one
     transaction but for scores that are published before. Another process may have written part of it: how
     far the rows are is a row, not a memory."""
-    told = publish_scores(live)
+    published = publish_scores(live)
     _read_ahead(live)
     _foresee_meanwhile(live)
     with transaction.atomic():
@@ -67,7 +67,7 @@ def bring_up_to_date(live: LiveCampaign) -> None:
         topics = (
             range(len(live.arrays.topics))[:QUEUES_AT_FIRST] if written is None else sorted(change.topics)
         )
-        everything = written is None and told != live.applied
+        everything = written is None and published != live.applied
         write_score_ranges(live.scores, None if everything else change.cells)
         write_queues(live, topics)
         if written is None or change.acts:

@@ -350,7 +350,7 @@ def _note(answers: Sequence[Repeat]) -> None:
     rows = Repeat.objects.filter(id__in=[answer.id for answer in answers])
     # The log is locked meanwhile: no texts are read, however many answers there are.
     found = {
-        id: told for id, *told in rows.values_list("id", "topic__number", "document__docno", "first__grade")
+        id: place for id, *place in rows.values_list("id", "topic__number", "document__docno", "first__grade")
     }
     for answer in answers:
         topic, docno, before = found[answer.id]

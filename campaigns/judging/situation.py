@@ -32,8 +32,9 @@ from selection.registry import method_entry
 NEVER_EXACT = -1
 
 
-# An attempt covers the training if it answers every item there is. Items that came later do not call anybody
-# back who has been judging since. `assessor` and `act` stand for expressions, here and below.
+# An attempt covers the training if it answers every item there is. Items that came later do not
+# send assessors back to training who have judged since. `assessor` and `act` stand for expressions, here and
+# below.
 def _trained(assessor: str, act: str) -> str:
     return f"""
 EXISTS (
@@ -275,10 +276,10 @@ class Situation:
     def needed(self) -> int:
         """The log entry up to which a queue that was foreseen for the act must be right to be up to date: the
         topic's last, or the campaign's where the topic's method depends on other topics."""
-        return self.length - self.act_in_log if self._heeds_other_topics else self.topic_length
+        return self.length - self.act_in_log if self._depends_on_other_topics else self.topic_length
 
     @property
-    def _heeds_other_topics(self) -> bool:
+    def _depends_on_other_topics(self) -> bool:
         return self.campaign.scope == Scope.CAMPAIGN and method_entry(self.method).across_topics
 
     @property
@@ -291,7 +292,7 @@ class Situation:
         did not make it for these runs and settings."""
         if queue.as_of == NEVER_EXACT or queue.as_of >= needed:
             return None if queue.as_of == NEVER_EXACT else 0
-        if self._heeds_other_topics:
+        if self._depends_on_other_topics:
             return needed - queue.as_of
         lacking = Judgment.objects.filter(topic=self.topic, sequence__gt=queue.as_of, sequence__lte=needed)
         return lacking.count()

@@ -48,8 +48,8 @@ def places_where(*, campaign: Campaign, said: int) -> dict[tuple[int, int], tupl
     """By topic and document, where any of this is said of it: all that is said, and its last standing act."""
     found = tally_counts_of(campaign, OVERLAP_TALLY)
     found.pop(_SEVERAL, None)
-    pairs = ((key.split(), told, last) for key, (told, last) in found.items() if told & said)
-    return {(int(topic), int(document)): (told, last) for (topic, document), told, last in pairs}
+    pairs = ((key.split(), states, last) for key, (states, last) in found.items() if states & said)
+    return {(int(topic), int(document)): (states, last) for (topic, document), states, last in pairs}
 
 
 def disagreement_places(*, campaign: Campaign, prefix: str = "") -> dict[tuple[int, int], int]:
@@ -67,4 +67,4 @@ def count_undecided(*, campaign: Campaign) -> int:
     """On how many documents people differ without a decision."""
     found = tally_counts_of(campaign, OVERLAP_TALLY)
     found.pop(_SEVERAL, None)
-    return sum(told & (HAS_DISAGREEMENT | HAS_DECISION) == HAS_DISAGREEMENT for told, _ in found.values())
+    return sum(states & (HAS_DISAGREEMENT | HAS_DECISION) == HAS_DISAGREEMENT for states, _ in found.values())

@@ -43,7 +43,7 @@ def render_email(template: str, *, language: str | None = None, **context: Any) 
 
 
 def email_recipients(*, kind: str) -> list[tuple[Membership, str]]:
-    """Organisers who asked for mails of this kind and have an address, and their languages."""
+    """Organisers who asked for emails of this kind and have an address, and their languages."""
     rows = Membership.objects.filter(**{f"{kind}_mail": True}, role=Membership.Role.ORGANISER)
     rows = rows.filter(user__is_active=True).exclude(user__email="")
     found = list(rows.select_related("user", "campaign").order_by("id"))

@@ -71,8 +71,8 @@ def email_progress(*, day: date) -> int:
     """Email what was judged on a day, where anything was, to organisers who chose it. Returns the number of
     new emails; the same day again makes none."""
     key, sent = day.isoformat(), 0
-    told = SentMail.objects.filter(kind="progress", key=key).values_list("membership", flat=True)
-    known = set(told)
+    sent_to = SentMail.objects.filter(kind="progress", key=key).values_list("membership", flat=True)
+    known = set(sent_to)
     campaigns: dict[Campaign, list[tuple[Membership, str]]] = {}
     for membership, language in email_recipients(kind="progress"):
         if membership.id not in known:

@@ -43,7 +43,7 @@ def send_emails() -> None:
 
 @shared_task(name="campaigns.tell_progress")
 def tell_progress() -> None:
-    """Comes every few minutes and sends yesterday's mails if they have not gone out yet, so that neither a
+    """Comes every few minutes and sends yesterday's emails if they have not gone out yet, so that neither a
     restart nor a worker away at the hour itself costs or doubles one."""
     now = timezone.localtime()
     if now.hour >= FROM_HOUR:

@@ -56,8 +56,8 @@ def change(
     events: Sequence[str] | None = None,
     active: bool | None = None,
 ) -> Webhook:
-    """What is None stays. What waits is sent to the new address; switched off, it waits. Judgments are told
-    without a gap from when they were asked for, also those made while it was off."""
+    """What is None stays. What waits is sent to the new address; switched off, it waits. Judgments are sent
+    without a gap from the moment they were asked for, including those made while it was off."""
     if url is not None:
         _check_url(url)
     chosen = None if events is None else _check_events(events)

@@ -188,8 +188,8 @@ def _store(campaign: Campaign, changed: dict[str, Any]) -> None:
     if CONFIGURATION_SETTINGS & set(changed):
         reconfigure(campaign)
     audit.note(campaign=campaign, kind="settings", changes=changes)
-    told = {"by": actors.actor().name, "names": sorted(changed)}
-    events.publish(campaign=campaign.id, events=[("settings", told)])
+    message = {"by": actors.actor().name, "names": sorted(changed)}
+    events.publish(campaign=campaign.id, events=[("settings", message)])
 
 
 def _check_training(campaign: Campaign) -> None:

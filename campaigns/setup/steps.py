@@ -127,8 +127,8 @@ def is_ready(steps: list[Step]) -> bool:
 
 def steps_of(*, campaign: Campaign) -> list[Step]:
     counts = counts_of(campaign)
-    told = [(name, *_TELL[name](campaign, counts)) for name in STEPS[:-1]]
-    steps = [Step(name, _state(campaign, name, state), words) for name, state, words in told]
+    states = [(name, *_TELL[name](campaign, counts)) for name in STEPS[:-1]]
+    steps = [Step(name, _state(campaign, name, state), words) for name, state, words in states]
     return [*steps, Step("open", *_open(campaign, counts, steps))]
 
 
@@ -235,8 +235,10 @@ def _people(campaign: Campaign, counts: SetupCounts) -> StateAndWords:
         return StepState.PROPOSED, gettext("no assessor yet; organisers can judge, too")
     there = ngettext("%(count)s assessor", "%(count)s assessors", counts.assessors)
     invited = ngettext("%(count)s invited", "%(count)s invited", counts.invited)
-    told = [(there, counts.assessors), (invited, counts.invited)]
-    return StepState.DONE, ", ".join(words % {"count": group_digits(count)} for words, count in told if count)
+    counted = [(there, counts.assessors), (invited, counts.invited)]
+    return StepState.DONE, ", ".join(
+        words % {"count": group_digits(count)} for words, count in counted if count
+    )
 
 
 def _open(campaign: Campaign, counts: SetupCounts, steps: list[Step]) -> StateAndWords:

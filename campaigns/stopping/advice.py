@@ -112,9 +112,9 @@ class StoppingAdvice:
     def next_apart(self) -> list[RunPair]:
         """Open pairs with a forecast, the soonest first; then those that take longer than was looked ahead,
         or for ever."""
-        told = [(pair, pair.forecast) for pair in self.pairs if pair.forecast is not None]
-        told.sort(key=lambda of: (of[1].never, of[1].median is None, of[1].median or 0, -of[0].difference))
-        return [pair for pair, _ in told]
+        found = [(pair, pair.forecast) for pair in self.pairs if pair.forecast is not None]
+        found.sort(key=lambda of: (of[1].never, of[1].median is None, of[1].median or 0, -of[0].difference))
+        return [pair for pair, _ in found]
 
     @property
     def left_out_words(self) -> str:

@@ -77,7 +77,7 @@ def moment(time: datetime) -> str:
 
 @register.filter
 def zoned(time: datetime) -> str:
-    """For mails, whose readers may be anywhere."""
+    """For emails, whose readers may be anywhere."""
     return f"{moment(time)} {timezone.localtime(time).tzname()}"
 
 

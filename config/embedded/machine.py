@@ -1,8 +1,8 @@
 """What the machine offers: the data folder, an identity for Postgres, the kernel's help, and a port.
 
 The folder's sockets are at paths short enough for the kernel. Postgres runs as the user or, where it refuses
-that, as nobody in one of two ways. The port is taken before anything starts, so that one in use is known at
-once. Help of the Linux kernel does nothing elsewhere, or is not offered.
+that, as the user `nobody` in one of two ways. The port is taken before anything starts, so that one in use is
+known at once. Help of the Linux kernel does nothing elsewhere, or is not offered.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def open_to_everyone(folder: Path) -> bool:
 
 
 def as_nobody_in_own_namespace() -> Callable[[], None]:
-    """Between fork and exec: the process sees itself as nobody; outside it stays who it was.
+    """Between fork and exec: the process sees itself as the user `nobody`; outside it stays who it was.
 
     Postgres refuses to run as root. Mapped this way it does not, and still owns root's files.
     """

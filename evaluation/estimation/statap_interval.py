@@ -243,9 +243,9 @@ def stat_map_interval(estimates: FloatArray, error: SamplingError) -> SampleInte
     alone = 2 * np.where(valued, error.relevant, 0).sum(axis=0)
     quantile = stdtrit(np.maximum(np.where(topics > 1, topics - 1, alone), 1), (1.0 + LEVEL) / 2)
     low, high = _wilson(np.clip(mean - bias, 0.0, 1.0), quantile**2 * spread / counts)
-    told = (topics > 0) & (known.sum(axis=0) >= np.minimum(topics, 2))
+    valid = (topics > 0) & (known.sum(axis=0) >= np.minimum(topics, 2))
     return SampleInterval(
-        np.where(told, np.minimum(low, mean), np.nan), np.where(told, np.maximum(high, mean), np.nan)
+        np.where(valid, np.minimum(low, mean), np.nan), np.where(valid, np.maximum(high, mean), np.nan)
     )
 
 

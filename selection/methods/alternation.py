@@ -184,11 +184,11 @@ class AlternatingTopic:
             "mtc": iter([Turn(document, weight, "mtc") for document, weight in pairs]),
             "statap": iter(drawn[told_statap:]),
         }
-        told = {"mtc": len(self._mtc.asked), "statap": told_statap}
+        counts = {"mtc": len(self._mtc.asked), "statap": told_statap}
         done = set(known.gains)
         while turns:
-            source = min(turns, key=told.__getitem__)
-            told[source] += 1
+            source = min(turns, key=counts.__getitem__)
+            counts[source] += 1
             if (turn := next(turns[source], None)) is None:
                 del turns[source]
             elif turn.document not in done:

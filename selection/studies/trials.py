@@ -308,11 +308,11 @@ def plan_coverage(cases: Sequence[PlanCase], *, collection: str, held_out: str) 
         statement = f"80% interval of the judgments until {name} is reached"
         for regime, some in {"before any judgment": False, "after 1 to 30 judgments a topic": True}.items():
             asked = [case for case in cases if case.target.kind == kind and (case.known > 0) == some]
-            told = [case for case in asked if case.forecast.tells]
+            stated = [case for case in asked if case.forecast.tells]
             # The residual by pooling and by A depends on no relevance: it is known.
-            if told:
-                [row] = _advised(statement, told, regime, kind == "residual", collection, held_out)
-                rows.append(replace(row, stated=len(told) / len(asked), ratio=calibration_of(told).bias))
+            if stated:
+                [row] = _advised(statement, stated, regime, kind == "residual", collection, held_out)
+                rows.append(replace(row, stated=len(stated) / len(asked), ratio=calibration_of(stated).bias))
     return rows
 
 

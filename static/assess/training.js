@@ -1,4 +1,4 @@
-// Training: one document whose grade is known after the other; what was expected is told after each answer.
+// Training: documents of known grade, one after the other; the expected grade is shown after each answer.
 import { connect, Refusal } from "./offline/api.js";
 import { Clock } from "./screen/clock.js";
 import { keyMap, onKeys, readingControls } from "./screen/controls.js";
@@ -20,7 +20,7 @@ markAsItGrows(paper.marked, () => turn.next.topic.title);
 const buttons = [...document.querySelectorAll("[data-judge]")];
 
 let turn = null; // the attempt as the server has it, with the item to come
-let phase = "between"; // "asking" while a document waits for its grade, "told" while its answer is shown
+let phase = "between"; // "asking" while a document waits for its grade, "answered" while its answer is shown
 
 function paragraphs(text) {
   return text.split(/\n\s*\n/).filter(Boolean).map((part) => make("p", { text: part }));
@@ -39,8 +39,8 @@ function verdict({ grade, expected, agreed }) {
 function enter(next) {
   phase = next;
   for (const button of buttons) button.setAttribute("aria-disabled", String(phase !== "asking"));
-  byId("grades").classList.toggle("answered", phase === "told");
-  byId("verdict").hidden = phase !== "told";
+  byId("grades").classList.toggle("answered", phase === "answered");
+  byId("verdict").hidden = phase !== "answered";
 }
 
 function ask(item) {
@@ -74,7 +74,7 @@ function line(answer) {
 }
 
 function goOn() {
-  if (phase !== "told") return;
+  if (phase !== "answered") return;
   if (turn.next) ask(turn.next);
   else finish();
 }
@@ -85,7 +85,7 @@ function tell({ answer }) {
   byId("said").classList.toggle("agreed", answer.agreed);
   byId("because").textContent = gettext("Because: {reason}", { reason: answer.reason });
   byId("so-far").textContent = agreement(turn);
-  enter("told");
+  enter("answered");
   byId("go-on").focus({ preventScroll: true });
 }
 

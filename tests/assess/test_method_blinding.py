@@ -69,7 +69,7 @@ def test_no_reply_tells_which_method_serves_the_topic() -> None:
         names.append({part: set(keys(reply)) for part, reply in replies.items()})
         for part, reply in replies.items():
             assert not ORGANISERS_OWN & set(keys(reply)), (method, part)
-    # What is left does differ, so that telling it would have told.
+    # The remaining data do differ: sending them would have shown the method.
     assert len(set(Priority.objects.values_list("remaining", flat=True))) > 1
     assert all(other == progress[0] for other in progress)
     assert all(other == names[0] for other in names)

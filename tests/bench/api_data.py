@@ -1,4 +1,4 @@
-"""A campaign with very many judgments, written straight into its tables: nobody waits for a million acts."""
+"""A campaign with very many judgments, written straight into its tables: acts would take hours."""
 
 from __future__ import annotations
 

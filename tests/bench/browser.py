@@ -1,4 +1,4 @@
-"""A Chromium with somebody signed in, for sections that measure what a person sees."""
+"""A Chromium with a person signed in, for sections that measure what a person sees."""
 
 from __future__ import annotations
 

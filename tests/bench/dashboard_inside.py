@@ -107,10 +107,10 @@ def update_figures(page: Dashboard, grace: Visitor, judged: int) -> Iterator[Fig
 
 @dataclass(frozen=True)
 class Uploaded:
-    """Seconds since the upload began; `own`: of the processor until it was told."""
+    """Seconds since the upload began; `own`: of the processor until the scores were published."""
 
     answered: float
-    told: float
+    published: float
     own: float
     drawn: float
     queued: float
@@ -134,17 +134,17 @@ def uploaded(
     ada.upload(f"{ROOT}runs/", f"{tag}.run", text)
     answered = time.perf_counter() - began
     loop_data.wait_until(scored)
-    told, own = time.perf_counter() - began, used() - before
+    published, own = time.perf_counter() - began, used() - before
     page.wait_for_scored(tag)
     drawn = time.perf_counter() - began
     computed()
-    return Uploaded(answered, told, own, drawn, time.perf_counter() - began)
+    return Uploaded(answered, published, own, drawn, time.perf_counter() - began)
 
 
 def upload_figures(found: list[Uploaded], lines: int) -> Iterator[Figure]:
     what = f"a {lines:,}-line run uploaded"
     yield at_most(f"{what}, validated and answered", median(one.answered for one in found), "s", 1)
-    yield at_most(f"{what}, scored in the API", median(one.told for one in found), "s", MOST_SCORED)
+    yield at_most(f"{what}, scored in the API", median(one.published for one in found), "s", MOST_SCORED)
     yield Figure(f"{what}, scored in the API: processor time", median(one.own for one in found), "s")
     yield at_most(f"{what}, scored on the dashboard", median(one.drawn for one in found), "s", MOST_SCORED)
-    yield Figure(f"{what}, every queue made anew", median(one.queued for one in found), "s")
+    yield Figure(f"{what}, every queue rebuilt", median(one.queued for one in found), "s")

@@ -1,4 +1,4 @@
-"""A judgment and all runs' bounds after it, beside pytrec_eval called anew on the topic."""
+"""A judgment and all runs' bounds after it, beside pytrec_eval called again on the topic."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _judged(state: CampaignState, gains: Sequence[FloatArray], judgments: int) -
 
 
 def _one_topic(campaign: OfflineCampaign) -> list[float]:
-    """Own time, the judgments taken in anew each time. Of one measure: more would only take longer."""
+    """Own time, all judgments processed again each time. Of one measure: more would only take longer."""
     import pytrec_eval
 
     first = OfflineCampaign(campaign.runs, campaign.topics[:1])

@@ -76,7 +76,7 @@ def _falling(documents: Ids) -> range:
 
 
 def one_run_text(seed: int, tag: str = "late") -> bytes:
-    """One more run of the same campaign, as the file somebody would send."""
+    """One more run of the same campaign, as the file of an organiser."""
     synthetic = make_campaign(seed + 1, Size(runs=1, groups=1))
     lines = [
         f"{topic + 1} Q0 {docno} {rank} {1000 - rank} {tag}"

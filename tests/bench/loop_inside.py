@@ -45,7 +45,7 @@ class Measured:
 
     judged: list[float]
     bare: list[float]
-    told: list[float]
+    notified: list[float]
     exact: float
 
 
@@ -78,9 +78,9 @@ def judge(ada: Visitor, grace: Visitor, campaign: int) -> Measured:
         grace.form("/bare/", {"campaign": str(campaign)})
         bare.append(time.perf_counter() - began)
     arrivals = {as_of: at for at, as_of in reversed(heard)}
-    told = [arrivals[n + 1] - at for n, at in enumerate(sent) if n + 1 in arrivals]
+    notified = [arrivals[n + 1] - at for n, at in enumerate(sent) if n + 1 in arrivals]
     exact = Judgment.objects.filter(served_exactly=True).count() / JUDGMENTS
-    return Measured(judged, bare, told, exact)
+    return Measured(judged, bare, notified, exact)
 
 
 def uploaded(ada: Visitor, text: bytes) -> Figure:
@@ -93,15 +93,15 @@ def uploaded(ada: Visitor, text: bytes) -> Figure:
 
 
 def judging_figures(measured: Measured) -> Iterator[Figure]:
-    judged, bare, told = map(Timings, (measured.judged, measured.bare, measured.told))
+    judged, bare, notified = map(Timings, (measured.judged, measured.bare, measured.notified))
     yield judged.median_ms("judgment sent, next document in the reply")
     yield judged.p99_ms("judgment sent, next document in the reply")
     yield bare.median_ms("bare view that inserts one row")
     yield bare.p99_ms("bare view that inserts one row")
     ratio = statistics.median(measured.judged) / statistics.median(measured.bare)
     yield at_most("judgment against bare view, ratio of medians", ratio, "times", 2)
-    yield told.median_ms("judgment sent, dashboard told", 500)
-    yield told.p99_ms("judgment sent, dashboard told", 500)
+    yield notified.median_ms("judgment sent, dashboard notified", 500)
+    yield notified.p99_ms("judgment sent, dashboard notified", 500)
     yield Figure("documents served exactly", 100 * measured.exact, "%")
 
 

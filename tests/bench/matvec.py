@@ -1,4 +1,4 @@
-"""The plain way: all weights anew after each judgment, as one sparse product C @ f."""
+"""The plain way: all weights again after each judgment, as one sparse product C @ f."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def _greedy(generator: np.random.Generator) -> Iterator[Figure]:
         chosen.append(_recomputed(matrix, chosen))
     plain = (time.perf_counter() - began) / RECOMPUTED
     yield Figure(f"{name}: the same choices", 100.0 * (chosen == growing.chosen[:RECOMPUTED]), "%")
-    yield at_least(f"{name}: times as fast as equation 5 anew", plain / step, "times", 20)
+    yield at_least(f"{name}: times as fast as equation 5 from scratch", plain / step, "times", 20)
 
 
 def _recomputed(matrix: PerformanceMatrix, chosen: list[int]) -> int:

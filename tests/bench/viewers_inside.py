@@ -53,7 +53,7 @@ def main(folder: Path, seed: int) -> None:
                 seconds[watched] += took
             heard += sum(streams)
         report(Timings(seconds[False]), Timings(seconds[True]), heard)
-        for watched, who in ((False, "nobody looking on"), (True, f"{VIEWERS} viewers")):
+        for watched, who in ((False, "no viewers"), (True, f"{VIEWERS} viewers")):
             share = 100 * float(np.median(busy[watched]))
             tell(Figure(f"processor time of the web server, {who}", share, "%"))
 
@@ -105,12 +105,12 @@ def viewers(port: int, cookies: str, count: int) -> Iterator[list[int]]:
 
 def report(alone: Timings, watched: Timings, heard: int) -> None:
     name = "judgment sent, next document in the reply"
-    tell(alone.median_ms(f"{name}, nobody looking on"))
+    tell(alone.median_ms(f"{name}, no viewers"))
     tell(watched.median_ms(f"{name}, {VIEWERS} viewers"))
-    tell(alone.p99_ms(f"{name}, nobody looking on"))
+    tell(alone.p99_ms(f"{name}, no viewers"))
     tell(watched.p99_ms(f"{name}, {VIEWERS} viewers"))
     ratio = float(np.median(watched.seconds)) / float(np.median(alone.seconds))
     tell(at_most("with viewers against without, ratio of medians", ratio, "times", 1.1))
     # Each judgment makes two events at least: that it was made, and what it moved.
-    told = heard / (VIEWERS * BLOCKS * (JUDGMENTS + UNMEASURED))
-    tell(at_least("events that each viewer heard of each judgment", told, "events", 1))
+    reached = heard / (VIEWERS * BLOCKS * (JUDGMENTS + UNMEASURED))
+    tell(at_least("events that each viewer heard of each judgment", reached, "events", 1))

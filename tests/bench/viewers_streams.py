@@ -1,5 +1,5 @@
 """Live pages without a browser: `python -m tests.bench.viewers_streams PORT COUNT PATH` reads cookies
-from its input, says "open" when all streams are, and when told "done" how many events each has heard."""
+from its input, prints "open" when all streams are open, and after "done" how many events each received."""
 
 from __future__ import annotations
 

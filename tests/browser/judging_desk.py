@@ -65,7 +65,7 @@ class Desk:
     """What an assessor sees and does."""
 
     def __init__(self, page: Page, site: str, *, topic: str = "7", who: str = ASSESSOR) -> None:
-        """`who` is signed in; if empty, whoever the page is already signed in as."""
+        """`who` is signed in; if empty, the person who is signed in already."""
         self.page = page
         self.address = f"{site}/judge/desk/{topic}/"
         if who:

@@ -39,7 +39,7 @@ from tests.plumbing.idle import wait_until_idle
 ORGANISER = "Desk-ada"
 ASSESSOR = "Desk-grace"
 UNTRAINED = "Desk-alan"
-NOBODY = "nobody"
+LONER = "loner"
 ADMINISTRATOR = "administrator"
 # Has a second factor.
 PROTECTED = "protected"
@@ -71,9 +71,9 @@ class Showing:
 
 def make_showing() -> Showing:
     """Campaigns `desk` (to judge), `small` (to watch), `given` (topics are assigned), `paused`, `draft`."""
-    nobody = make_user(NOBODY)
-    nobody.set_unusable_password()
-    nobody.save()
+    loner = make_user(LONER)
+    loner.set_unusable_password()
+    loner.save()
     _protect(make_user(PROTECTED))
     _accounts()
     desk, small = _desk(), _small()
@@ -240,7 +240,7 @@ def _campaign(name: str, **settings: Any) -> Campaign:
 
 
 def fresh_assessor(showing: Showing, name: str) -> str:
-    """Somebody new in `desk`, who has not trained yet."""
+    """A new assessor in `desk`, who has not trained yet."""
     make_user(name)
     members.add_member(campaign=showing.desk, username=name, role="assessor")
     return name

@@ -1,4 +1,4 @@
-"""Every page, and every state of it that somebody may stop at: how to get there, and when it is there."""
+"""Every page, and every state of it at which a person may stop: how to get there, and when it is there."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.browser.sample_site import (
     ASSESSOR,
     DIFFERING,
     INVITED,
-    NOBODY,
+    LONER,
     ORGANISER,
     PROTECTED,
     UNTRAINED,
@@ -149,7 +149,7 @@ def asked(page: Page) -> None:
     expect(page.locator("[data-judge]").first).to_have_attribute("aria-disabled", "false")
 
 
-def told(page: Page) -> None:
+def answered(page: Page) -> None:
     """The answer is made up on its way: nothing is kept of it."""
     asked(page)
     page.route("**/training/", answer)
@@ -316,12 +316,12 @@ def reset_link(page: Page) -> None:
 
 
 def new_password(page: Page) -> None:
-    page.goto(f"/reset/open/#{secret_of(User.objects.get(username=NOBODY))}")
+    page.goto(f"/reset/open/#{secret_of(User.objects.get(username=LONER))}")
     expect(page.get_by_label("New password", exact=True)).to_be_visible()
 
 
 def wrong_name(page: Page) -> None:
-    page.get_by_label("User name").fill("somebody")
+    page.get_by_label("User name").fill("edith")
     page.get_by_label("Password").fill("wrong")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_be_visible()
@@ -401,7 +401,7 @@ def unremoved(page: Page) -> None:
 
 ASSESSING = [
     assessing("home", "/judge/"),
-    assessing("home of somebody without campaigns", "/judge/", who=NOBODY),
+    assessing("home without campaigns", "/judge/", who=LONER),
     assessing("home before the training", "/judge/", who=UNTRAINED),
     assessing("campaign", "/judge/desk/", act=unfold_all),
     assessing("campaign before the training", "/judge/desk/", who=UNTRAINED),
@@ -410,7 +410,7 @@ ASSESSING = [
     assessing("closed topic", "/judge/desk/9/"),
     assessing("topic of others", "/judge/given/2/"),
     assessing("training", "/judge/desk/training", who=UNTRAINED, act=asked),
-    assessing("training, told", "/judge/desk/training", who=UNTRAINED, act=told),
+    assessing("training, answered", "/judge/desk/training", who=UNTRAINED, act=answered),
     assessing("training, trouble", "/judge/desk/training", who=UNTRAINED, act=failed),
     assessing("training, finished", "/judge/desk/training"),
     assessing("no training", "/judge/given/training"),
@@ -484,7 +484,7 @@ def lab_comparison(page: Page) -> None:
 
 ORGANISING = [
     organising("campaigns", "/campaigns/"),
-    Screen("no campaigns", "/campaigns/", NOBODY),
+    Screen("no campaigns", "/campaigns/", LONER),
     organising("new campaign", "/campaigns/new/"),
     organising("dashboard", "/campaigns/small/", drawn),
     organising("dashboard of judged topics", "/campaigns/small/?topics=judged", drawn),
@@ -523,7 +523,7 @@ ORGANISING = [
     organising("another method, not replayed", "/campaigns/desk/counterfactual/"),
     organising("teams", "/campaigns/small/teams/"),
     organising("leaderboard", "/campaigns/small/leaderboard/"),
-    organising("mails", "/campaigns/small/mails/"),
+    organising("email settings", "/campaigns/small/mails/"),
     # Open, the menu lies over the page: on this one over nothing that is pressed.
     organising("menu", "/campaigns/small/adjudicate/", menu),
     organising("runs", "/campaigns/small/runs/"),
@@ -560,7 +560,7 @@ OTHERS = [
     organising("API tokens", "/tokens/"),
     organising("API tokens, refused", "/tokens/", no_scope),
     organising("account menu", "/campaigns/", account_menu),
-    Screen("no API tokens", "/tokens/", NOBODY),
+    Screen("no API tokens", "/tokens/", LONER),
     Screen("help", "/help/", None),
     Screen("help, a page", "/help/concepts/", None, unfold_all),
     Screen("help, search", "/help/search/?q=residual", None),
@@ -575,7 +575,7 @@ OTHERS = [
     Screen("account, refused", "/account/", ORGANISER, refused_address),
     Screen("change password", "/account/password/", ORGANISER),
     Screen("change password, refused", "/account/password/", ORGANISER, refused_password),
-    Screen("account without a password", "/account/", NOBODY),
+    Screen("account without a password", "/account/", LONER),
     Screen("sign in, by a provider", "/sign-in/", None, instead(openid_sign_in)),
     Screen("sign in, by a provider, refused", "/sign-in/", None, instead(openid_refused)),
     Screen("second factor", "/account/second-factor/", ORGANISER),

@@ -52,7 +52,7 @@ def head(method: str, path: str, **headers: object) -> bytes:
 
 
 def form(length: int, path: str = "/sign-in/") -> bytes:
-    """The head of a form that anybody may send: the token against forgery is in it, so Django reads it."""
+    """The head of a form that needs no sign-in: the token against forgery is in it, so Django reads it."""
     kind = "application/x-www-form-urlencoded"
     return head("POST", path, content_type=kind, content_length=length, cookie=f"csrftoken={CSRF}")
 

@@ -1,4 +1,4 @@
-"""Periodic tasks go out by a clock that nobody can set."""
+"""Periodic tasks go out by a clock that cannot be set."""
 
 from __future__ import annotations
 

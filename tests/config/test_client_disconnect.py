@@ -72,7 +72,7 @@ def test_a_client_that_hangs_up_in_the_middle(live_site: str) -> None:
         head = f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nCookie: {ada.cookie}\r\n\r\n"
         client.sendall(head.encode())
         assert client.recv(1000).startswith(b"HTTP/1.1 200")
-        # Nobody reads on: it waits in the middle, with its transaction.
+        # The client stops reading: it waits in the middle, with its transaction.
         wait_for(lambda: sending() == 1)
     wait_for(lambda: sending() == 0)
 

@@ -1,4 +1,4 @@
-"""Unfinished requests, unread answers and too many connections cost nobody else anything."""
+"""Unfinished requests, unread answers and too many connections cost other clients nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nobody chooses the address that they are counted by."""
+"""Clients cannot choose the address by which they are counted."""
 
 from __future__ import annotations
 

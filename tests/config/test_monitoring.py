@@ -74,8 +74,8 @@ def test_readyz_answers_what_is_missing_to_the_monitor_only(
         without.setattr("campaigns.core.broker._client", redis.Redis(unix_socket_path="/nowhere"))
         answer = client.get("/readyz")
         assert (answer.status_code, answer.json()) == (503, {"ready": False})
-        told = client.get("/readyz", headers=TOKEN)
-        assert told.json() == {"ready": False, "checks": {**whole, "redis": False}}
+        with_token = client.get("/readyz", headers=TOKEN)
+        assert with_token.json() == {"ready": False, "checks": {**whole, "redis": False}}
     with monkeypatch.context() as behind:
         behind.setattr(readiness, "_migrated", False)
         behind.setattr(

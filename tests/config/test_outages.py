@@ -1,4 +1,4 @@
-"""A database that is away or busy is told as that, and nobody waits for it without an end."""
+"""A database that is away or busy is reported as that, and no request waits for it without an end."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s
 
 @contextmanager
 def database_away() -> Iterator[None]:
-    """Nobody can connect to the tests' database, and whoever was connected is not; but for this test."""
+    """Only this test can connect to the tests' database; all other connections are ended."""
     name = connection.settings_dict["NAME"]
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")

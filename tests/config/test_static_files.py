@@ -69,7 +69,7 @@ def test_what_is_versioned_is_kept_for_good() -> None:
     assert "immutable" in kept.headers["Cache-Control"]
     again = asked(address.removeprefix("/static/"), if_none_match=kept.headers["ETag"])
     assert (again.status_code, "immutable" in again.headers["Cache-Control"]) == (304, True)
-    # What the script imports is asked for below the same version, whoever else imports it.
+    # What the script imports is asked for below the same version, also by other scripts.
     assert "immutable" in asked(f"v-{version()}/site/words.js").headers["Cache-Control"]
 
 

@@ -87,7 +87,7 @@ def _folders(parent: Path) -> list[Path]:
 
 
 def _nameless_bytes(process: int, parent: Path) -> int:
-    """What a process holds in files below `parent` that nobody else can open."""
+    """What a process holds in files below `parent` that no other process can open."""
     held = 0
     for file in Path(f"/proc/{process}/fd").iterdir():
         # One that is closed meanwhile is no error.

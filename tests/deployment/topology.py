@@ -48,8 +48,8 @@ UPSTREAMS = """\
 
 @dataclass
 class Topology:
-    """``address``: where browsers go; ``unencrypted``: the same without TLS; ``webs``: each web process, without
-    the proxy."""
+    """``address``: where browsers go; ``unencrypted``: the same without TLS; ``webs``: each web process,
+    without the proxy."""
 
     address: str
     unencrypted: str

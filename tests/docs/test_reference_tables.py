@@ -17,7 +17,7 @@ COMMANDS, SETTINGS = ((PROJECT / "docs" / name).read_text() for name in ("comman
 READ = re.compile(
     r"(?:\benv\.\w+|environ\.get|\b(?:boolean|whole|number|rate|origins|\w+_settings))\(\s*\"([A-Z][A-Z_]+)\""
 )
-# Set by the supervisor for its children, or by Django's own convention; nobody sets them by hand.
+# Set by the supervisor for its children, or by Django's own convention, never by hand.
 INTERNAL = {"DJANGO_SETTINGS_MODULE", "XDG_RUNTIME_DIR", "PYTHONPATH", "PATH"}
 # Of every Django command.
 OPTIONS_OF_ALL = {

@@ -49,8 +49,8 @@ def test_the_check_takes_what_is_genuine_and_nothing_else(
 
 
 def test_every_event_is_documented() -> None:
-    told = set(re.findall(r"^\| `([a-z._]+)` \|", PAGE, re.MULTILINE))
-    assert told == {"type", *WebhookEvent.values, PING}
+    documented_events = set(re.findall(r"^\| `([a-z._]+)` \|", PAGE, re.MULTILINE))
+    assert documented_events == {"type", *WebhookEvent.values, PING}
 
 
 def test_the_pauses_are_as_said() -> None:

@@ -19,7 +19,7 @@ def main() -> int:
     # Or each restart would compile the project again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     with tempfile.TemporaryDirectory(prefix="assess-faults-") as folder:
-        # Where Postgres has to run as nobody, nobody must be able to enter.
+        # Where Postgres has to run as the user `nobody`, that user must be able to enter.
         Path(folder).chmod(0o711)
         outcome = run(
             Path(folder) / "data",

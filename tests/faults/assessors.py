@@ -13,7 +13,7 @@ from campaigns.api.client import Client, Judgment, Problem
 
 GRADES = (0, 1, 2)
 THINKING_SECONDS = 0.2
-# Far more than any recovery takes: whoever waits longer has found a fault.
+# Far more than any recovery takes: a longer wait is a fault.
 PATIENCE = 180.0
 Answer = TypeVar("Answer")
 
@@ -55,7 +55,7 @@ class Assessor(threading.Thread):
     def run(self) -> None:
         try:
             self._judge_topics()
-        except BaseException as error:  # noqa: BLE001 — told by whoever waits for this thread
+        except BaseException as error:  # noqa: BLE001 — raised again where this thread is joined
             self.record.fault = error
 
     def _judge_topics(self) -> None:

@@ -41,12 +41,12 @@ def faults_of_log(log: Sequence[Row], records: Mapping[str, Record]) -> Iterator
         for name, record in records.items()
         for one in record.acknowledged
     }
-    for id, told in acknowledged.items():
+    for id, sent in acknowledged.items():
         if id not in stored:
-            yield f"lost: {told}"
-        elif stored[id] != told:
-            yield f"altered: {told} is stored as {stored[id]}"
-    yield from (f"nobody sent {stored[id]}" for id in stored.keys() - acknowledged.keys())
+            yield f"lost: {sent}"
+        elif stored[id] != sent:
+            yield f"altered: {sent} is stored as {stored[id]}"
+    yield from (f"never sent: {stored[id]}" for id in stored.keys() - acknowledged.keys())
     places = Counter((row[3], row[4]) for row in log)
     yield from (f"judged {count} times: {place}" for place, count in places.items() if count > 1)
     for name, record in records.items():
@@ -65,12 +65,12 @@ def faults_of_intervals(
         for row in rows:
             base, residual = rbp([grades.get((topic, docno)) for docno in lists[row.run][topic]])
             if abs(row.base - base) > ROUNDING or abs(row.residual - residual) > ROUNDING:
-                told = f"{row.base}, {row.residual} in place of {base}, {residual}"
-                yield f"topic {topic}, {row.run}: base and residual are {told}"
+                found = f"{row.base}, {row.residual} in place of {base}, {residual}"
+                yield f"topic {topic}, {row.run}: base and residual are {found}"
 
 
 def rbp(grades: Sequence[int | None]) -> tuple[float, float]:
-    """Base and residual of one ranking; None where nobody has judged."""
+    """Base and residual of one ranking; None without a judgment."""
     weights = [(1 - PERSISTENCE) * PERSISTENCE**rank for rank in range(len(grades))]
     base = sum(weight * (grade or 0) / max(GRADES) for weight, grade in zip(weights, grades, strict=True))
     unjudged = sum(weight for weight, grade in zip(weights, grades, strict=True) if grade is None)

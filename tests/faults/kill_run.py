@@ -40,8 +40,8 @@ class Outcome:
 
     def lines(self) -> Iterator[str]:
         counts = Counter(target for _, target in self.kills)
-        told = ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))
-        yield f"{len(self.kills)} kills in {self.seconds:.0f} s: {told}"
+        by_name = ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))
+        yield f"{len(self.kills)} kills in {self.seconds:.0f} s: {by_name}"
         yield f"{self.judgments} judgments acknowledged, {len(self.faults)} faults"
         by_cause: dict[str, list[float]] = {"any": []}
         for outage in self.outages:

@@ -96,13 +96,13 @@ def test_an_error_keeps_its_code_and_is_said_in_the_language_asked_for(campaign:
     assessor = signed_in("Small-grace")
     address = "/api/v1/campaigns/small/claims/"
     claim = {"topic": "1", "docno": "nowhere"}
-    told = [
+    problems = [
         assessor.post(address, claim, content_type="application/json", headers=asked).json()
         for asked in ({}, GERMAN)
     ]
-    assert told[0]["code"] == told[1]["code"] == "no_claim"
-    assert told[0]["detail"] == "nowhere is not open on your screen"
-    assert told[1]["detail"] == "nowhere ist bei Ihnen nicht offen"
+    assert problems[0]["code"] == problems[1]["code"] == "no_claim"
+    assert problems[0]["detail"] == "nowhere is not open on your screen"
+    assert problems[1]["detail"] == "nowhere ist bei Ihnen nicht offen"
 
 
 def test_numbers_in_forms_are_what_the_browser_reads(campaign: Campaign) -> None:
@@ -128,7 +128,7 @@ def test_a_language_goes_with_its_reader() -> None:
     User.objects.create_user("ada", password="correct horse battery")
     filled = {"username": "ada", "password": "correct horse battery"}
     first = Client()
-    # Whoever never chose is written to in the language of the page they signed in on.
+    # A person who never chose is written to in the language of the page they signed in on.
     first.post("/sign-in/", filled, headers=GERMAN)
     assert "django_language" not in first.cookies
     assert PreferredLanguage.objects.get().code == "de"

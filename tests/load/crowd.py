@@ -65,7 +65,7 @@ def let_work(site: str, campaign: Campaign, users: Sequence[User], crowd: Crowd)
     def work(one: Simulated) -> None:
         try:
             one.work(until)
-        except BaseException as error:  # noqa: BLE001 — told to the test below
+        except BaseException as error:  # noqa: BLE001 — raised again in the test below
             failed.append(error)
 
     threads = [threading.Thread(target=work, args=[one], daemon=True) for one in simulated.values()]
@@ -92,9 +92,9 @@ def faults(campaign: Campaign, records: dict[int, Record]) -> Iterator[str]:
     for _, assessor, act, topic, docno, undo in rows:
         stored[assessor].append((str(act), topic, docno, undo))
     for assessor, record in records.items():
-        told = [(act.id, act.topic, act.docno, act.undo) for act in record.acts]
-        if stored[assessor] != told:
-            counted = f"{len(told)} acts acknowledged, {len(stored[assessor])} stored"
+        sent_acts = [(act.id, act.topic, act.docno, act.undo) for act in record.acts]
+        if stored[assessor] != sent_acts:
+            counted = f"{len(sent_acts)} acts acknowledged, {len(stored[assessor])} stored"
             yield f"assessor {assessor}: {counted}, or in another order"
     yield from _on_two_screens(records)
     yield from _judged_twice(campaign, records)

@@ -91,7 +91,7 @@ class Simulated:
         time.sleep(self._random.expovariate(1 / self._pause))
 
     def _go_away(self) -> None:
-        """The page is left, and made anew later; the server keeps what was on the screen."""
+        """The page is left, and loaded again later; the server keeps what was on the screen."""
         self._let_go()
         time.sleep(self._random.uniform(0, 5 * self._pause))
 

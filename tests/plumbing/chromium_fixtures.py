@@ -32,7 +32,7 @@ def browser() -> Iterator[Browser]:
         header.really_run.append(f"Chromium {started.version}")
         yield started
         started.close()
-        # Django keeps those that were opened beside the loop apart: nobody else would find and close them.
+        # Django keeps those that were opened beside the loop apart: no other code would find and close them.
         connections.close_all()
 
 

@@ -61,7 +61,7 @@ def rest() -> None:
 
 
 def _tell(act: Callable[..., object]) -> None:
-    """It does what it is told in turn: its answer to the last is one to all."""
+    """It executes commands in turn: its answer to the last is one to all."""
     *others, last = QUEUES
     for queue in others:
         act(queue, destination=[WORKER_NAME])

@@ -55,7 +55,7 @@ def test_database(blocker: DjangoDbBlocker) -> Iterator[None]:
         made = setup_databases(verbosity=0, interactive=False, aliases={"default": True})
     yield
     with blocker.unblock(), suppress(OperationalError):
-        # Somebody may linger in it; the next session makes it anew, and the servers are mostly thrown away.
+        # A connection may linger in it; the next session remakes it, and the servers are mostly thrown away.
         teardown_databases(made, verbosity=0)
 
 
@@ -112,7 +112,7 @@ def ended_if_it_hangs(child: Child) -> Iterator[None]:
     """Or each test after this one would wait for it in vain. Its processes say where they were."""
     try:
         yield
-    except (Exception, Failed) as error:  # noqa: BLE001 — told by the failure
+    except (Exception, Failed) as error:  # noqa: BLE001 — reported by the failure
         with suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGABRT)
         with suppress(Failed):

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-# Far more than any of them needs; less than pytest gives a test, so that it is told here.
+# Far more than any of them needs; less than pytest gives a test, so that it is reported here.
 PATIENCE = 300.0
 
 

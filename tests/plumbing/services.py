@@ -18,7 +18,7 @@ class Pair:
     def __init__(self) -> None:
         remove_abandoned()
         self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
-        # Where Postgres has to run as nobody, nobody must be able to enter.
+        # Where Postgres has to run as the user `nobody`, that user must be able to enter.
         self._folder.chmod(0o711)
         self.places = places_at(self._folder)
         self._services = Services(self.places, forgetful=True)
@@ -35,7 +35,7 @@ class Pair:
         os.environ["DATA_DIR"] = str(self._folder)
         os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
         os.environ.setdefault("METRICS_TOKEN", "metrics of the tests")
-        # Who waits for a lock that nobody gives back is told so, instead of waiting with it.
+        # A wait for a lock that is never released ends in an error.
         os.environ.setdefault("PGOPTIONS", "-c lock_timeout=240s")
 
     def start(self) -> None:

@@ -1,6 +1,6 @@
 """Emptying the tables after a test that committed.
 
-Django truncates them all, which makes 200 files anew and takes a fifth of a second; most tests leave a few
+Django truncates them all, which makes 200 files again and takes a fifth of a second; most tests leave a few
 hundred rows, which are deleted in a millisecond.
 """
 
@@ -36,7 +36,7 @@ def _emptying(
     if reset_sequences or not free or (largest or 0) > LARGEST_DELETED:
         return _truncating(self, style, tables, reset_sequences=reset_sequences, **more)
     names = [self.quote_name(table) for table in tables]
-    # As truncating would, it waits for whoever still writes.
+    # As truncating would, it waits for those that still write.
     first = [
         "SET LOCAL session_replication_role = replica",
         # Where a late request waits for these tables in another order, it gives way, not the cleanup.

@@ -35,7 +35,7 @@ def test_redis_answers() -> None:
 def test_nobody_else_can_reach_the_sockets() -> None:
     folder = parse_qs(urlsplit(pair.urls["DATABASE_URL"]).query).get("host", [""])[0]
     if not folder:
-        pytest.skip("DATABASE_URL names somebody else's server")
+        pytest.skip("DATABASE_URL names another server")
     assert Path(folder).stat().st_mode & 0o077 == 0
     assert one("SHOW listen_addresses") == ""
 
@@ -44,7 +44,7 @@ def test_a_killed_sessions_folder_is_removed_and_a_running_ones_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    # Process numbers stay below the kernel's limit, so nobody has this one.
+    # Process numbers stay below the kernel's limit, so no process has this one.
     beyond = int(Path("/proc/sys/kernel/pid_max").read_text()) + 1
     for process in (beyond, os.getpid()):
         (tmp_path / f"assess-tests-{process}-x").mkdir()

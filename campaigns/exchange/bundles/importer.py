@@ -223,7 +223,7 @@ def _first_organiser(bundle: Bundle, people: dict[str, int]) -> int:
     names = [row.get("user") for row in members if row.get("role") == Membership.Role.ORGANISER]
     found = [people[name] for name in names if isinstance(name, str) and name in people]
     if not found:
-        bundle.refuse("members.jsonl", "nobody organises the campaign")
+        bundle.refuse("members.jsonl", "the campaign has no organiser")
     return found[0]
 
 

@@ -197,7 +197,7 @@ def write_bundle(
     progress: CountProgress = lambda rows: None,
 ) -> Generator[bytes]:
     """The campaign as a zip, piece by piece, all as it was at one moment. Without `texts`, of each document
-    only its docno and a checksum; with `pseudonyms`, nobody's name. `progress` hears how many rows
+    only its docno and a checksum; with `pseudonyms`, no names of people. `progress` hears how many rows
     more are done."""
     own_key()
     return _pieces(campaign, texts, pseudonyms, progress)

@@ -1,7 +1,7 @@
 """Signing in, with a code after the password where the account has a second factor; and joining a campaign by
 an invitation's link, with the account one has or with a new one.
 
-Tries are limited, so that nobody finds passwords by trying.
+Tries are limited, so that passwords are not found by trying.
 """
 
 from __future__ import annotations

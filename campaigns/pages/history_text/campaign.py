@@ -270,8 +270,8 @@ def _differing(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in one.items() if name not in other or other[name] != value}
 
 
-def _options(told: dict[str, Any], method: str) -> str:
-    words = [in_words(option, value, method) for option, value in told.items()]
+def _options(options: dict[str, Any], method: str) -> str:
+    words = [in_words(option, value, method) for option, value in options.items()]
     return ", ".join(f"{label}: {value}" for label, value in words) or _("none")
 
 

@@ -146,7 +146,7 @@ def _each_selected(
     members = campaign.memberships.filter(user__username__in=[name for name in names if "\0" not in name])
     found = list(members.values_list("user__username", "paused_at"))
     if not found:
-        raise Refusal("nobody", gettext("select at least one person"), field="person")
+        raise Refusal("no_selection", gettext("select at least one person"), field="person")
     chosen = [name for name, since in found if (since is not None) == paused]
     with transaction.atomic():
         for name in chosen:

@@ -79,8 +79,8 @@ def dataset(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     response = render(request, "campaigns/setup/_dataset.html", dataset_part(campaign) | context)
     if request.method != "POST" and not _unfinished(campaign):
         # It was under way when the page last asked.
-        told = ("changed-collection", "changed-topics", "changed-runs")
-        response.headers["HX-Trigger"] = json.dumps(dict.fromkeys(told, ""))
+        changes = ("changed-collection", "changed-topics", "changed-runs")
+        response.headers["HX-Trigger"] = json.dumps(dict.fromkeys(changes, ""))
     return response
 
 

@@ -256,12 +256,12 @@ def _tell_lost(campaign: Campaign, form: SettingsForm, names: list[str]) -> None
             "%(name)s has since changed “%(setting)s” to: %(value)s. Nothing is saved yet; "
             "save again to replace it with your value"
         )
-        told = {
+        values = {
             "name": who,
             "setting": SETTING_NAMES[name],
             "value": value_of(name, getattr(campaign, name)),
         }
-        form.add_error(name if name in form.fields else None, words % told)
+        form.add_error(name if name in form.fields else None, words % values)
     form.seen = json.dumps({**read_seen(form.seen), **json.loads(as_seen(campaign, tuple(names)))})
 
 

@@ -24,7 +24,7 @@ UsedSetting = Literal["p", "scope", "batch"]
 @dataclass(frozen=True)
 class MethodWords:
     words: str
-    heeds: tuple[UsedSetting, ...] = ()
+    uses: tuple[UsedSetting, ...] = ()
     matters: str = ""
 
 
@@ -35,7 +35,7 @@ class OfferedMethod:
     name: str
     label: str
     words: str
-    heeds: tuple[UsedSetting, ...]
+    uses: tuple[UsedSetting, ...]
     matters: str
 
 
@@ -143,15 +143,15 @@ METHOD_GROUPS: dict[str, dict[Method, MethodWords]] = {
 def offered_methods() -> list[tuple[str, list[OfferedMethod]]]:
     """The groups, with those of their methods that this program knows."""
     groups = [
-        (gettext(title), [_offered(method, told) for method, told in methods.items() if method in METHODS])
+        (gettext(title), [_offered(method, words) for method, words in methods.items() if method in METHODS])
         for title, methods in METHOD_GROUPS.items()
     ]
     return [(title, methods) for title, methods in groups if methods]
 
 
-def _offered(method: Method, told: MethodWords) -> OfferedMethod:
+def _offered(method: Method, about: MethodWords) -> OfferedMethod:
     return OfferedMethod(
-        method.value, str(method.label), gettext(told.words), told.heeds, gettext(told.matters)
+        method.value, str(method.label), gettext(about.words), about.uses, gettext(about.matters)
     )
 
 
@@ -343,8 +343,8 @@ def in_words(option: str, value: object, method: str = "") -> tuple[str, str]:
 def read_options(posted: QueryDict, method: str) -> dict[str, str]:
     """What was filled in for this method; left empty is as by default."""
     start = f"{method}."
-    told = {name.removeprefix(start): str(posted[name]).strip() for name in posted if name.startswith(start)}
-    return {name: value for name, value in told.items() if value}
+    given = {name.removeprefix(start): str(posted[name]).strip() for name in posted if name.startswith(start)}
+    return {name: value for name, value in given.items() if value}
 
 
 def field_name(method: str, refused: Refusal) -> str:

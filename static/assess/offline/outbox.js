@@ -133,7 +133,7 @@ export class Outbox extends EventTarget {
 
 // Where the outbox's rows lie until they are let go. The database takes a moment to keep a row, in which the
 // page may end; the local storage takes none, but is small. So a row goes into both, and leaves the small one
-// once it is safe in the other. It has one key in both, which also says its place in the order: whoever finds
+// once it is safe in the other. It has one key in both, which also says its place in the order: a reader that finds
 // it twice, or sends it from two tabs, has one act.
 class Rows {
   #store;

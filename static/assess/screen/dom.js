@@ -29,7 +29,7 @@ const whenIdle = globalThis.requestIdleCallback
   : (work) => setTimeout(work, 0);
 
 // Work in slices too short to be felt, between what the browser has to do. Takes from the iterator until it is
-// done or told to stop; `sliced` is called after each slice.
+// done or stopped; `sliced` is called after each slice.
 export function inSlices(iterator, { sliced = () => {}, done = () => {} } = {}) {
   let stopped = false;
   const slice = () => {

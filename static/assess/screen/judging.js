@@ -124,7 +124,7 @@ export class Judging extends EventTarget {
     this.#goOn("later/", { topic: this.#topic, docno }, "");
   }
 
-  // The act is kept before the next document is shown, and the server is told which that is.
+  // The act is kept before the next document is shown, and the server learns which one that is.
   #goOn(path, act, outcome) {
     const next = this.#following(act.docno, outcome);
     const awaited = next && path === "judgments/" && this.#replyTook < BLINK && this.#settled && !this.#interrupted.length;

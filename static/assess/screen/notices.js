@@ -9,7 +9,7 @@ const A_BREAK = 5 * 60_000;
 // After so many documents in a row without a relevant one, the assessor learns what more would still be worth.
 const STRETCH = 10;
 
-// A short word on what was recorded, seen for a second and told to screen readers.
+// A short word on what was recorded, seen for a second and read by screen readers.
 export class Flash {
   #box = byId("flash");
   #said = byId("said");

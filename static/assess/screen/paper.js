@@ -159,7 +159,7 @@ export class Paper {
   }
 
   // A key's smooth scrolling of the last document may still be under way, and goes on for a frame or two;
-  // whoever moves in this one is not held.
+  // movement in this one is not held back.
   #settle() {
     this.#pane.scrollTop = 0;
     this.#settling -= 1;

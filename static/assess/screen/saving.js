@@ -17,7 +17,7 @@ export class Saving {
   #outbox;
   #say;
   #unreached = "";
-  #told = "";
+  #announced = "";
   #wasWaiting = false;
 
   constructor({ outbox, judging, say }) {
@@ -86,11 +86,11 @@ export class Saving {
 
   // Each change of the connection is said once, not with every try.
   #announce(trouble, waiting) {
-    if (trouble === this.#told) return;
+    if (trouble === this.#announced) return;
     if (trouble) this.#say(this.explanation);
     else if (!waiting) this.#say(gettext("Connected again. Everything is saved."));
     else return;
-    this.#told = trouble;
+    this.#announced = trouble;
   }
 
   // In a region of its own: it must not take the place of what was just recorded.

@@ -113,10 +113,10 @@ export class Chart {
     const x = this.x(this.judged[shown]);
     this.guide.setAttribute("x1", x);
     this.guide.setAttribute("x2", x);
-    const told = this.series.map((one) =>
-      html("span", { class: "curve-told" }, html("span", { class: "curve-key", "data-tone": one.tone }), this.say(one, shown)),
+    const values = this.series.map((one) =>
+      html("span", { class: "curve-value" }, html("span", { class: "curve-key", "data-tone": one.tone }), this.say(one, shown)),
     );
     const when = html("span", {}, `${ngettext("{count} judged", "{count} judged", this.judged[shown])}: `);
-    this.words.replaceChildren(when, ...told);
+    this.words.replaceChildren(when, ...values);
   }
 }

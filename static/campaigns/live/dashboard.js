@@ -11,8 +11,8 @@ const SILENT_SECONDS = 15;
 
 const page = document.getElementById("dashboard");
 const { api, topics, status, judgment } = page.dataset;
-// `connected` is null until the stream has opened or failed; `told`: when it last said how things are.
-const live = { connected: null, told: performance.now(), judgment: Number(judgment), at: null, status };
+// `connected` is null until the stream has opened or failed; `heard`: when its last message came.
+const live = { connected: null, heard: performance.now(), judgment: Number(judgment), at: null, status };
 const meanwhile = new Meanwhile();
 const controls = document.getElementById("picture-controls");
 const overview = controls && new Overview(page, controls);
@@ -33,7 +33,7 @@ async function reread() {
 
 function heard(kind, data) {
   if (kind === "health") {
-    live.told = performance.now();
+    live.heard = performance.now();
     return learn(data);
   }
   if (kind === "part") return overview?.show(data.html);
@@ -67,7 +67,7 @@ async function askHealth() {
 
 /** Acts where the stream is broken, or has long said nothing. */
 function unlessTold(act) {
-  const silent = performance.now() - live.told > 1000 * SILENT_SECONDS;
+  const silent = performance.now() - live.heard > 1000 * SILENT_SECONDS;
   return live.connected === false || silent ? act() : null;
 }
 

@@ -1,4 +1,4 @@
-// One step open at a time; where one is is told to the server, so that a draft opens there the next time.
+// One step is open at a time. The server stores which, so that a draft opens there the next time.
 
 export class Steps {
   constructor(list, token) {
@@ -35,8 +35,8 @@ export class Steps {
 
   tell(name) {
     const { at } = this.list.dataset;
-    if (!at || this.told === name) return;
-    this.told = name;
+    if (!at || this.stored === name) return;
+    this.stored = name;
     const body = new URLSearchParams({ step: name });
     // It matters little if this is lost.
     fetch(at, { method: "POST", body, headers: { "X-CSRFToken": this.token }, keepalive: true }).catch(() => {});

@@ -1,5 +1,5 @@
 """Event streams without a browser: `python -m tests.bench.performance.listening PORT COUNT PATH` reads
-cookies, says "open" when all streams are, and when told "done" when each event reached them."""
+cookies, prints "open" when all streams are open, and on request "done" when each event reached them."""
 
 from __future__ import annotations
 

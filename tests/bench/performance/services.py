@@ -28,7 +28,7 @@ def measured(section: str, sizes: Sizes) -> Iterator[Table]:
     them."""
     beside = circumstances()
     with tempfile.TemporaryDirectory(prefix="assess-bench-") as folder:
-        # Where Postgres has to run as nobody, nobody must be able to enter.
+        # Where Postgres has to run as the user `nobody`, that user must be able to enter.
         Path(folder).chmod(0o711)
         places = places_at(Path(folder))
         services = Services(places, given={})

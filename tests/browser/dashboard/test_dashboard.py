@@ -28,14 +28,14 @@ def campaign(celery_worker: object, page: Page, live_site: str) -> Campaign:
     return campaign
 
 
-def told(campaign: Campaign) -> dict[str, tuple[float, float]]:
+def shown_scores(campaign: Campaign) -> dict[str, tuple[float, float]]:
     return {row.run: (100 * row.base, 100 * row.residual) for row in score_ranges_of(campaign=campaign)}
 
 
 def await_drawn(page: Page, campaign: Campaign) -> None:
     """The whiskers as the worker leaves them."""
     wait_until_idle()
-    for tag, (base, residual) in told(campaign).items():
+    for tag, (base, residual) in shown_scores(campaign).items():
         run = campaign.runs.get(tag=tag)
         whisker = page.locator(f".run:has(#run-{run.id}) .whisker")
         expect(whisker).to_have_attribute("x", f"{base:.3f}%", timeout=LIVE)

@@ -33,7 +33,7 @@ def tab(browser: Browser, site_process: str) -> Iterator[Page]:
         ({"worker": "down", "worker_heard": None}, ["No worker has been heard of yet."]),
         ({"worker": "down", "worker_heard": 7200}, ["for 2 hours"]),
         ({"broker": "down"}, ["The broker does not answer"]),
-        # Without the broker nobody could hear the worker, and without the database nobody could tell.
+        # Without the broker no page hears the worker, and without the database no page can show that.
         ({"broker": "down", "worker": "down"}, ["The broker does not answer"]),
         ({"database": "down", "broker": "down"}, ["The database does not answer"]),
     ],

@@ -1,4 +1,4 @@
-"""Whoever asks for less motion gets none: what would glide jumps, what would fade is there or gone."""
+"""With reduced motion, nothing moves: pages jump instead of gliding, and show or hide instead of fading."""
 
 from __future__ import annotations
 

@@ -29,13 +29,13 @@ pytestmark = pytest.mark.usefixtures("celery_worker")
 
 HOME = "/campaigns/desk/"
 ASSESSORS = ("barbara", "edsger", "grace")
-# Whoever judges a document second mostly differs from the first.
+# The second assessor of a document mostly differs from the first.
 KEYS = {"barbara": "2", "edsger": "0", "grace": "1"}
 UPLOAD_MS = 120_000
 
 
 @dataclass
-class Told:
+class SentActs:
     """What everybody did, as they know it themselves."""
 
     given: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Crowd:
     """The assessors at their desks, who all press a key before any of them has the next document."""
 
     desks: dict[str, Desk]
-    told: Told
+    sent: SentActs
 
     def judge(self, rounds: int) -> None:
         for _ in range(rounds):
@@ -67,7 +67,7 @@ class Crowd:
                 desk.press(KEYS[name])
             for name, (title, docno) in on_screen.items():
                 expect(self.desks[name].page.locator("#flash")).to_contain_text(title)
-                self.told.given.setdefault(docno, {})[name] = int(KEYS[name])
+                self.sent.given.setdefault(docno, {})[name] = int(KEYS[name])
         for desk in self.desks.values():
             desk.saved()
 
@@ -80,7 +80,7 @@ def docno_of(desk: Desk) -> str:
 def test_two_organisers_and_three_assessors(
     page: Page, browser: Browser, live_site: str, tmp_path: Path
 ) -> None:
-    files, told = files_to_bring(tmp_path), Told()
+    files, sent = files_to_bring(tmp_path), SentActs()
     make_user("ada")
     sign_in(page, live_site, "ada")
     set_up(page, files)
@@ -96,11 +96,11 @@ def test_two_organisers_and_three_assessors(
             accept(other, links[name], name)
             desks[name] = Desk(other, live_site, topic=files.topic, who="")
             desks[name].open()
-        crowd = Crowd(desks, told)
+        crowd = Crowd(desks, sent)
         campaign = Campaign.objects.get()
 
         crowd.judge(3)
-        watched(tony, campaign, told)
+        watched(tony, campaign, sent)
         beside = tony.context.new_page()
         bring_late_run(beside, files)
         crowd.judge(1)
@@ -108,14 +108,14 @@ def test_two_organisers_and_three_assessors(
         gone = withdraw(beside, campaign)
         crowd.judge(1)
         expect(tony.locator(f"#run-{gone.id}")).to_have_count(0, timeout=LIVE)
-        watched(tony, campaign, told)
+        watched(tony, campaign, sent)
 
         change_settings_at_once(page, beside, campaign)
-        decide_all(beside, told)
-        watched(tony, campaign, told)
-        check_log(campaign, told)
+        decide_all(beside, sent)
+        watched(tony, campaign, sent)
+        check_log(campaign, sent)
         qrels = export_qrels(beside, tmp_path)
-        assert read_qrels(qrels, files.topic) == told.qrels()
+        assert read_qrels(qrels, files.topic) == sent.qrels()
         compare_with_evaluate(campaign, [*files.runs, files.late], qrels, gone)
         check_history(page, gone)
 
@@ -172,9 +172,9 @@ def open_it(page: Page, *, runs: int) -> None:
     expect(page.locator(".run")).to_have_count(runs)
 
 
-def watched(tony: Page, campaign: Campaign, told: Told) -> None:
+def watched(tony: Page, campaign: Campaign, sent: SentActs) -> None:
     """The dashboard that has been open all the time shows what the log says, bars and all."""
-    expect(tony.locator("#judged")).to_have_text(str(len(told.given)), timeout=LIVE)
+    expect(tony.locator("#judged")).to_have_text(str(len(sent.given)), timeout=LIVE)
     wait_until_idle()
     await_drawn(tony, campaign)
 
@@ -227,35 +227,35 @@ def save(page: Page, step: str) -> None:
     expect(form.get_by_text("The settings are saved.")).to_be_visible()
 
 
-def decide_all(page: Page, told: Told) -> None:
-    disputed = {docno for docno, grades in told.given.items() if len(set(grades.values())) > 1}
+def decide_all(page: Page, sent: SentActs) -> None:
+    disputed = {docno for docno, grades in sent.given.items() if len(set(grades.values())) > 1}
     assert disputed
     page.goto(f"{HOME}adjudicate/")
-    while told.decided.keys() != disputed:
+    while sent.decided.keys() != disputed:
         form = page.locator(".decide [name=docno]")
         docno = form.input_value()
         page.keyboard.press("1")
         expect(page.locator(".notice").first).to_contain_text(f"{docno} is decided: 1.")
         # Keys are taken once the page's script is there.
         page.wait_for_load_state()
-        told.decided[docno] = 1
+        sent.decided[docno] = 1
     expect(page.get_by_text("Every disagreement is decided.")).to_be_visible()
 
 
-def check_log(campaign: Campaign, told: Told) -> None:
+def check_log(campaign: Campaign, sent: SentActs) -> None:
     """Every key that was pressed is one row, and there is no other."""
     rows = (
         Judgment.objects.filter(campaign=campaign).select_related("document", "assessor").order_by("sequence")
     )
-    assert [row.sequence for row in rows] == list(range(1, told.acts + 1))
+    assert [row.sequence for row in rows] == list(range(1, sent.acts + 1))
     found: dict[str, dict[str, int | None]] = {}
     for row in rows:
         if not row.adjudication:
             found.setdefault(row.document.docno, {})[row.assessor.username] = row.grade
-    assert found == told.given
-    # No document went to all three, and none to anybody twice.
+    assert found == sent.given
+    # No document went to all three, and none to one assessor twice.
     assert {len(grades) for grades in found.values()} <= {1, 2}
-    assert {row.document.docno: row.grade for row in rows if row.adjudication} == told.decided
+    assert {row.document.docno: row.grade for row in rows if row.adjudication} == sent.decided
 
 
 def export_qrels(page: Page, folder: Path) -> Path:

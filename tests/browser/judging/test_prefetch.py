@@ -156,7 +156,7 @@ def test_a_choice_that_comes_late_leaves_the_screen_as_it_is(desk: Desk, campaig
     held = Held(desk)
     second = desk.judge("0")
     expect(desk.page.locator("#document-title")).to_have_text(at_hand)
-    # Somebody else has it now: the server chooses another.
+    # Another assessor has it now: the server chooses another.
     Claim.objects.filter(document__docno=at_hand).update(assessor=User.objects.get(username="Desk-alan"))
     held.let_go()
     desk.saved()
@@ -220,7 +220,7 @@ def test_another_device_is_noticed_with_the_next_reply(
     phone.saved()
     desk.at_hand()
     here = desk.docno()
-    # The reply may replace what the key says before anybody reads it.
+    # The reply may replace what the key says before it is read.
     desk.press("2")
     expect(desk.page.locator("#elsewhere")).to_contain_text("continued this topic elsewhere")
     desk.saved()

@@ -84,7 +84,7 @@ def test_what_was_recorded_what_comes_next_and_that_it_is_saved(desk: Desk) -> N
     desk.press("1")
     heard(page, f"relevant · {first}")
     expect(page.locator("#document-title")).not_to_have_text(first)
-    # The next document is told by the focus on its name.
+    # The focus on its name announces the next document.
     expect(page.get_by_role("heading", level=1)).to_be_focused()
     heard(page, "saved")
     desk.press("u")

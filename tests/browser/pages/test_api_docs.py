@@ -1,4 +1,4 @@
-"""The description of the API as a page: readable, and without a request to anybody else."""
+"""The description of the API as a page: readable, and without a request to another site."""
 
 from __future__ import annotations
 

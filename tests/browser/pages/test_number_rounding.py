@@ -43,7 +43,7 @@ def test_scripts_round_as_the_server_does(tab: Page) -> None:
         assert found == expected + [rule(value) for rule in rules], value.hex()
 
 
-def told(run: RunScoreRange) -> list[str]:
+def expected_figures(run: RunScoreRange) -> list[str]:
     return [decimals.base(run.base), decimals.score(run.projected), decimals.top(run.top)]
 
 
@@ -57,7 +57,7 @@ def figures_of(page: Page, campaign: Campaign, run: RunScoreRange) -> dict[str, 
     found["overview"] = [low, decimals.score(run.projected), high]
     page.goto(f"{home}runs/{run.id}/")
     found["run"] = page.locator(".facts dd").all_text_contents()[:3]
-    words = page.locator("#score-curve .curve-told")
+    words = page.locator("#score-curve .curve-value")
     expect(words).to_contain_text(run.run)
     at = re.findall(r"\d[.,]\d+", words.text_content() or "")
     found["curve"] = [at[0], at[2], at[1]]
@@ -75,4 +75,4 @@ def test_every_page_shows_a_runs_score_alike(showing: Showing, tab: Page, site_p
     sign_in(tab, site_process, ORGANISER)
     for run in score_ranges_of(campaign=showing.small):
         found = figures_of(tab, showing.small, run)
-        assert found == dict.fromkeys(found, told(run)), run.run
+        assert found == dict.fromkeys(found, expected_figures(run)), run.run

@@ -52,7 +52,7 @@ def test_made_used_and_revoked(page: Page, live_site: str) -> None:
     page.reload()
     expect(page.locator("#token-secret")).to_have_count(0)
     expect(page.locator(".tokens tbody tr")).to_contain_text("just now")
-    # First somebody who thinks again, then somebody who means it.
+    # First the question is cancelled, then confirmed.
     page.once("dialog", lambda dialog: dialog.dismiss())
     page.get_by_role("button", name="Revoke notebook").click()
     assert ask(live_site, secret)[0] == 200

@@ -1,4 +1,4 @@
-"""The organiser's list of topics gets shorter while somebody types, and stays so."""
+"""The organiser's list of topics gets shorter while a person types, and stays so."""
 
 from __future__ import annotations
 

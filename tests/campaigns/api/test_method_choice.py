@@ -1,4 +1,4 @@
-"""Methods, what they are told, and which grades are relevant: by campaign and by topic."""
+"""Methods, their options, and which grades are relevant: by campaign and by topic."""
 
 from __future__ import annotations
 

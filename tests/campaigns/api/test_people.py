@@ -124,7 +124,7 @@ def test_several_invitations_are_revoked_and_restored(api: Api) -> None:
     assert done == {"changed": made, "skipped": [10**30]}
     assert api.post(acts, {"act": "revoke", "invitations": made}).status_code == 409
     assert api.post(acts, {"act": "restore", "invitations": made}).json()["changed"] == made
-    # Without an address there is nobody to remind.
+    # Without an address no person can be reminded.
     assert api.post(acts, {"act": "remind", "invitations": made}).status_code == 409
     for wrong in ({"act": "dance", "invitations": made}, {"act": "revoke", "invitations": []}, {}):
         assert api.post(acts, wrong).status_code == 400

@@ -1,4 +1,4 @@
-"""Webhooks by the API: who may, what is refused, and that secrets are told once."""
+"""Webhooks by the API: who may, what is refused, and that secrets are shown once."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_the_secret_is_nowhere_but_in_the_first_answer(ada: Api) -> None:
     assert not any(secret[6:] in reply.content.decode() for reply in replies)
     rows = serializers.serialize("json", [*Webhook.objects.all(), *Deed.objects.all()])
     assert secret[6:] not in rows
-    # Nor is the history told more of the address than the host.
+    # The history shows only the host of the address.
     assert "private" not in serializers.serialize("json", Deed.objects.all())
 
 

@@ -80,9 +80,11 @@ def test_giving_twice_is_giving_once_and_is_told(campaign: Campaign) -> None:
     assert give(campaign, "2", "3") == 1
     assert give(campaign, "2", to="alan") == 1
     assert shares(campaign) == {"Small-grace": 3, "Small-alan": 1}
-    told = Event.objects.filter(kind="assignment").values_list("data__topic", "data__assessor", "data__act")
-    assert ("2", "Small-alan", "assigned") in list(told)
-    assert len(told) == 4
+    published = Event.objects.filter(kind="assignment").values_list(
+        "data__topic", "data__assessor", "data__act"
+    )
+    assert ("2", "Small-alan", "assigned") in list(published)
+    assert len(published) == 4
 
 
 def test_topics_are_dealt_in_turn_to_those_with_the_fewest(campaign: Campaign) -> None:

@@ -87,8 +87,8 @@ def test_a_withdrawn_run_is_in_no_picture_event_or_advice() -> None:
     judge_some(campaign)
     recompute(campaign.id)
     assert {row.run for row in score_ranges_of(campaign=campaign)} == set("xyz")
-    told = Event.objects.filter(campaign=campaign, kind="intervals").latest("id").data
-    assert run.id not in {row[0] for row in told["runs"]}
+    event_data = Event.objects.filter(campaign=campaign, kind="intervals").latest("id").data
+    assert run.id not in {row[0] for row in event_data["runs"]}
     live = _copy_of(campaign.id)
     assert live is not None
     write_advice(live)

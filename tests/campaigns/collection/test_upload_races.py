@@ -1,4 +1,4 @@
-"""Uploads at the same moment: one waits for the other, and nobody is told of a mistake of the site's."""
+"""Uploads at the same moment: one waits for the other, and neither is answered with an error of the site."""
 
 from __future__ import annotations
 

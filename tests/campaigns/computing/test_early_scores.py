@@ -1,4 +1,4 @@
-"""Scores are told before pools and queues are made: the very same to the last bit, and nothing else moves."""
+"""Scores are published before pools and queues are made: the same to the last bit, and nothing else moves."""
 
 from __future__ import annotations
 
@@ -79,11 +79,11 @@ def test_a_late_run_is_scored_before_queues_are_made(judged: Campaign) -> None:
     assert 0 < late_of(judged).residual < 1
     assert late_of(judged).as_of == length
     assert Interval.objects.filter(run__tag="late").count() == 2
-    told = Event.objects.filter(campaign=judged).order_by("id").last()
-    assert told is not None
-    assert told.kind == "intervals"
-    assert [run for run, *_ in told.data["runs"]] == [row.id for row in first]
-    # All else still is to be done, by whoever comes next.
+    published = Event.objects.filter(campaign=judged).order_by("id").last()
+    assert published is not None
+    assert published.kind == "intervals"
+    assert [run for run, *_ in published.data["runs"]] == [row.id for row in first]
+    # All else is left to the next task.
     assert list(Priority.objects.order_by("topic").values_list("topic", "as_of", "configuration")) == queues
     assert live.applied == 0
     assert campaigns_behind() == [judged.id]
@@ -100,9 +100,9 @@ def test_judgments_that_come_in_between_are_not_lost(
     tell = worker.publish_scores
 
     def tell_and_judge(live: LiveCampaign) -> int | None:
-        told = tell(live)
+        published = tell(live)
         judge_at_random(judged, 6, seed=9)
-        return told
+        return published
 
     monkeypatch.setattr(worker, "publish_scores", tell_and_judge)
     live = copy_of(judged)

@@ -58,12 +58,12 @@ def test_figures_are_those_of_the_moment_of_serving(scope: str) -> None:
             opened = {who: min(at, applied) for who, at in opened.items()}
     rows = Judgment.objects.filter(weight_given_up__isnull=False, sequence__gt=2)
     found = {(row.topic.number, row.document.docno): row for row in rows}
-    told = {place: row for place, row in found.items() if place in expected}
-    assert len(told) > 5
-    for place, row in told.items():
+    foreseen_rows = {place: row for place, row in found.items() if place in expected}
+    assert len(foreseen_rows) > 5
+    for place, row in foreseen_rows.items():
         assert row.queue_age == expected[place][0], place
         assert row.weight_given_up == pytest.approx(expected[place][1], abs=1e-9), place
-    assert any(row.weight_given_up for row in told.values()) or scope == "topic"
+    assert any(row.weight_given_up for row in foreseen_rows.values()) or scope == "topic"
 
 
 def test_look_aheads_come_before_rows_and_rows_follow() -> None:
@@ -104,7 +104,7 @@ def test_what_was_folded_by_a_lost_process_is_written_by_another() -> None:
 
 
 def test_free_documents_alone_count_as_given_up() -> None:
-    """The best is on somebody else's screen: the second best gives up nothing."""
+    """The best is on another assessor's screen: the second best gives up nothing."""
     campaign = make_campaign(lists=lists_of(5), method="C")
     recompute(campaign.id)
     for name in PLACES:

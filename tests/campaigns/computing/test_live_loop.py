@@ -107,7 +107,7 @@ def test_a_judgment_reaches_a_listening_dashboard(live_site: str) -> None:
 
 
 def _catches_up(ada: Person, root: str, heard: list[tuple[int, str, Any]]) -> None:
-    """A page that comes back with the last id it saw is told what it missed, and nothing twice."""
+    """A page that comes back with the last id it saw receives what it missed, and nothing twice."""
     again: list[tuple[int, str, Any]] = []
     ada.follow(f"{root}events/?last_event_id={heard[-2][0]}", again, threading.Event(), threading.Event())
     assert again == heard[-1:]

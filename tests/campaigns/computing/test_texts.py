@@ -36,7 +36,7 @@ def test_every_document_of_the_collection_and_every_topic_in_its_order() -> None
     assert texts.documents.tolist() == sorted(documents.values_list("id", flat=True))
     assert texts.documents.dtype == np.int32
     assert texts.vectors.dtype == np.float32
-    # Documents that runs named, and nobody uploaded, are there without a term.
+    # Documents that runs named, and no organiser uploaded, are there without a term.
     said = set(texts.documents[np.diff(texts.vectors.indptr) > 0].tolist())
     assert said == {documents.get(docno=docno).id for docno in TEXTS}
     assert texts.topics.shape == (2, texts.vectors.shape[1])
@@ -88,7 +88,7 @@ def test_cal_finds_most_of_what_is_relevant_among_1400_abstracts() -> None:
     docnos, topics, pools, gains = cranfield(folder)
     read = read_documents(enumerate(docnos.values()))
     texts = read.with_topics([f"{topic.title}\n{topic.description}" for topic in topics])
-    nobody = np.zeros(1, dtype=np.bool_)
+    no_run = np.zeros(1, dtype=np.bool_)
     made = replay(
         pools,
         gains,
@@ -96,7 +96,7 @@ def test_cal_finds_most_of_what_is_relevant_among_1400_abstracts() -> None:
         p=0.8,
         method="cal",
         scope="topic",
-        contributing=nobody,
+        contributing=no_run,
         per_topic=100,
         texts=texts,
     )
@@ -117,8 +117,8 @@ def cranfield(folder: Path) -> Cranfield:
     ]
     topics = topics[::15]
     every = np.arange(len(docnos), dtype=np.int32)
-    nobody = np.zeros(1, dtype=np.bool_)
-    pools = [build_topic_pool([None], 0.8, nobody, unranked=every) for _ in topics]
+    no_run = np.zeros(1, dtype=np.bool_)
+    pools = [build_topic_pool([None], 0.8, no_run, unranked=every) for _ in topics]
     names = list(docnos)
     gains = [
         np.array([float(relevant[topic.number].get(names[id_], 0) > 0) for id_ in pool.documents])

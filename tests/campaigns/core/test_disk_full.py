@@ -46,7 +46,7 @@ def ada(campaign: Campaign) -> Client:
 
 @contextmanager
 def small_disk() -> Iterator[None]:
-    """No file of this process gets longer: to whoever writes it, that is a disk that is full."""
+    """No file of this process gets longer: to its writer, the disk is full."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (LARGE // 2, hard))
     try:

@@ -107,7 +107,7 @@ def test_without_proxies_the_header_is_not_believed(settings: Settings) -> None:
     broker.broker().delete("tries:address:10.0.0.1")
     assert [asked_through(secrets.token_hex(4)) for _ in range(4)] == [200, 200, 200, 429]
     settings.TRUSTED_PROXIES = 2
-    # Too few have passed it on: somebody reached the site past the proxies.
+    # Too few have passed it on: a client reached the site past the proxies.
     assert asked_through(secrets.token_hex(4)) == 429
 
 

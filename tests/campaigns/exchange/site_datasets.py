@@ -88,7 +88,7 @@ GRADES = [Grade("1", "d1", 2), Grade("1", "d2", 0), Grade("2", "d1", -1), Grade(
 
 
 def elsewhere() -> Download:
-    """A file that would have to be fetched; nobody answers at this port."""
+    """A file that would have to be fetched; no server answers at this port."""
     return Download([RequestsDownload("http://127.0.0.1:9/queries.tsv", tries=1)])
 
 

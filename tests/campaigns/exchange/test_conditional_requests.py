@@ -1,4 +1,4 @@
-"""Whoever has an answer already is told so, and never that something stayed which changed."""
+"""A client that has the current answer gets a 304, and never one after a change."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_what_somebody_has_is_not_sent_again(campaign: Campaign, path: str) -> N
     tag = first.headers["ETag"]
     assert (first.status_code, tag[:3], tag[-1]) == (200, 'W/"', '"')
     assert b"".join(first) or path.startswith("prels")
-    told = Deed.objects.filter(kind="exported").count()
+    exported = Deed.objects.filter(kind="exported").count()
     for known in (tag, tag.removeprefix("W/"), f'"other", {tag}', "*"):
         again = ask(campaign, path, known)
         assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", tag)
@@ -50,7 +50,7 @@ def test_what_somebody_has_is_not_sent_again(campaign: Campaign, path: str) -> N
     assert first.headers["Cache-Control"] == "private, no-cache"
     assert {"Authorization", "Cookie", "Accept-Encoding"} <= set(first.headers["Vary"].split(", "))
     # Nothing went out.
-    assert Deed.objects.filter(kind="exported").count() == told
+    assert Deed.objects.filter(kind="exported").count() == exported
     for known in ('"other"', 'W/"', "nonsense", tag[:-2]):
         assert ask(campaign, path, known).status_code == 200
 
@@ -155,14 +155,14 @@ def test_what_is_wrong_is_said_whatever_somebody_has(campaign: Campaign, path: s
 def test_head(campaign: Campaign, path: str) -> None:
     api = Api(campaign, "Small-ada")
     full = api.get(path)
-    told = Deed.objects.filter(kind="exported").count()
+    exported = Deed.objects.filter(kind="exported").count()
     reply = api.client.head(api.root + path)
     assert (reply.status_code, b"".join(reply)) == (200, b"")
     for name in ("ETag", "Content-Type", "Cache-Control"):
         assert reply.headers[name] == full.headers[name]
     # An export's length is known only once it is made.
     assert reply.headers.get("Content-Length") == full.headers.get("Content-Length")
-    assert Deed.objects.filter(kind="exported").count() == told
+    assert Deed.objects.filter(kind="exported").count() == exported
     assert (
         api.client.head(api.root + path, headers={"If-None-Match": reply.headers["ETag"]}).status_code == 304
     )

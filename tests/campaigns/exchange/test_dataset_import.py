@@ -103,14 +103,14 @@ def test_a_module_that_is_not_there_is_named(campaign: Campaign, settings: Setti
 
 
 def test_progress_is_told_of_each_document(campaign: Campaign) -> None:
-    told: list[tuple[int, int | None]] = []
+    progress_calls: list[tuple[int, int | None]] = []
     store_dataset(
         campaign=campaign,
         user=make_user("grace"),
         name="own/tiny",
-        progress=lambda read, total: told.append((read, total)),
+        progress=lambda read, total: progress_calls.append((read, total)),
     )
-    assert told == [(1, 3), (2, 3), (3, 3)]
+    assert progress_calls == [(1, 3), (2, 3), (3, 3)]
 
 
 def test_with_downloads_allowed_the_network_is_tried(campaign: Campaign, settings: Settings) -> None:

@@ -48,8 +48,12 @@ def test_it_waits_runs_and_is_done(api: Api, campaign: Campaign) -> None:
     assert (reply.json()["state"], reply.json()["ir_dataset"]) == ("waiting", "own/tiny")
     row = loaded(campaign)
     assert (row.state, row.taken) == ("done", {"documents": 3, "topics": 2, "revised": 0, "judgments": 3})
-    told = api.get("collection/").json()
-    assert (told["documents"], told["complete"], told["loading"]["state"]) == (3, True, "done")
+    collection = api.get("collection/").json()
+    assert (collection["documents"], collection["complete"], collection["loading"]["state"]) == (
+        3,
+        True,
+        "done",
+    )
     assert set(Judgment.objects.values_list("assessor__username", flat=True)) == {"ada"}
     assert set(Deed.objects.filter(kind="documents").values_list("actor_name", flat=True)) == {"ada"}
     # Done is done: the task may come twice.

@@ -154,10 +154,10 @@ def test_page_api_and_command_give_the_same(
     assert reply.headers["Content-Type"] == f"{kind}; charset=utf-8"
     assert f'filename="small.{ending}"' in reply.headers["Content-Disposition"]
     assert b"".join(reply).decode() == written(campaign, **options)
-    told = Api(campaign, "Small-ada").get(f"exports/{what}/")
-    assert b"".join(told).decode() == written(campaign, **options)
+    over_api = Api(campaign, "Small-ada").get(f"exports/{what}/")
+    assert b"".join(over_api).decode() == written(campaign, **options)
     for name in ("Content-Type", "Content-Disposition"):
-        assert told.headers[name] == reply.headers[name]
+        assert over_api.headers[name] == reply.headers[name]
     assert signed_in("Small-ada").post(path).status_code == 405
     assert signed_in("Small-grace").get(path).status_code == 403
     make_user("stranger")

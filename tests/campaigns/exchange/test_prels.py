@@ -100,7 +100,7 @@ def test_each_kind_of_judgment(campaign: Campaign) -> None:
 def test_a_late_reply_came_by_the_sample_and_a_revision_changes_nothing(campaign: Campaign) -> None:
     draw(campaign, "1", {"a": 0.25, "b": 0.5})
     grace, alan = Api(campaign, "Small-grace"), Api(campaign, "Small-alan")
-    # Nobody holds it: as when a claim ran out and somebody else took the document.
+    # It is free: as when a claim ran out and another assessor judged the document.
     grace.judge("1", "a", 1)
     judge_as("statap", campaign, "1", "b", 1)
     load(campaign, "1 0 b 2\n")
@@ -128,7 +128,7 @@ def test_what_is_written_is_read_back(campaign: Campaign, tmp_path: Path) -> Non
 
 
 def test_the_sample_judged_in_full_gives_the_kernels_statap(tmp_path: Path) -> None:
-    """Served, judged and exported; then our own reader and `evaluate`'s scores, against the kernel told the
+    """Served, judged and exported; then our own reader and `evaluate`'s scores, against the kernel given the
     grades and the stored sample's probabilities directly."""
     lists = wide_lists(topics=3, runs=4, documents=60)
     campaign = make_campaign("Sampled", lists, method="statap", options={"size": 12})
@@ -335,7 +335,7 @@ def judge_all(
             assert grace.judge(number, docno, grades[number, docno]).status_code == 201
             if live is not None:
                 worker.bring_up_to_date(live)
-                # What was claimed before the worker knew: let go, and ask anew.
+                # What was claimed before the worker knew: let go, and ask again.
                 Claim.objects.all().delete()
             reply = grace.get("next/", topic=number)
     return grades

@@ -28,7 +28,7 @@ from tests.campaigns.figures.figure_data import intervals_figure
 from tests.campaigns.stopping.stopping_look import predict_scores
 
 SVG = "{http://www.w3.org/2000/svg}"
-# Topic 3 is ranked by all, and nobody judges it.
+# Topic 3 is ranked by all, and has no judgment.
 LISTS = {tag: {**topics, "3": ["p", "q", "r"]} for tag, topics in THREE_RUNS.items()}
 JUDGMENTS = (("1", "a", 2), ("1", "b", 0), ("2", "k", 1), ("1", "c", 0), ("2", "l", 0), ("2", "m", 1))
 INCH = 25.4

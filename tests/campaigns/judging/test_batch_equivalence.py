@@ -78,7 +78,7 @@ def turn_on(rule: str, random: Random, campaign: Campaign) -> None:
     grace, alan = (User.objects.get(username=f"Small-{name}") for name in ("grace", "alan"))
     if rule.startswith("closed"):
         closer = grace if rule.endswith("me") else alan
-        # By somebody else: the topic of most rows, for some of them to be refused.
+        # By another assessor: the topic of most rows, for some of them to be refused.
         number = random.choice("12") if closer == grace else "1"
         Topic.objects.filter(number=number).update(closed_at=timezone.now(), closed_by=closer)
     elif rule == "assigned":
@@ -124,7 +124,7 @@ def random_rows(random: Random) -> list[Any]:
         if random.random() < 0.4:
             row["revision"] = random.random() < 0.3
         rows.append(row if random.random() < 0.97 else random.choice([5, {}, {"id": "x"}]))
-    # One more comes under the id of somebody else's.
+    # One more comes under the id of another assessor's.
     others = Judgment.objects.filter(assessor__username="Small-alan").order_by("sequence").first()
     if others is not None:
         rows.append({"id": str(others.id), "topic": "1", "docno": "d03", "grade": 1})

@@ -209,16 +209,16 @@ def test_training_comes_first_for_every_row(campaign: Campaign, grace: Api) -> N
 def test_the_wrong_people(campaign: Campaign) -> None:
     make_campaign("Other")
     assert Api(campaign, "Other-grace").post("judgments/", [act("a", 1)]).status_code == 404
-    nobody = signed_in("Other-grace")
-    nobody.logout()
+    stranger_client = signed_in("Other-grace")
+    stranger_client.logout()
     body, path = [act("a", 1)], f"/api/v1/campaigns/{campaign.slug}/judgments/"
-    assert nobody.post(path, body, content_type="application/json").status_code == 401
+    assert stranger_client.post(path, body, content_type="application/json").status_code == 401
     assert log() == []
 
 
 @pytest.fixture
 def repeated() -> tuple[Api, str]:
-    """Somebody who has a document on screen that they are shown once more, and which."""
+    """An assessor with a repeated document on screen, and that document."""
     docnos = [f"d{n:02}" for n in range(60)]
     campaign = make_campaign(lists={"x": {"1": docnos}}, repeat_share=0.5)
     recompute(campaign.id)

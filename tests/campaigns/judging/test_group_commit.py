@@ -74,7 +74,7 @@ def test_acts_that_wait_for_the_log_share_a_commit() -> None:
     assert [result.judgment.sequence for result in results] == [1, 2, 3, 4, 5, 6]
     assert transactions() == 2
     assert LogHead.objects.get(campaign=campaign).length == 6
-    # The first took what was still free; of the others, nobody has the same as another.
+    # The first took what was still free; the others have one each.
     assert [result.next.docno for result in results if result.next] == ["d1", "d6", "d7", "d8"]
     assert [result.progress.judged for result in results] == [1] * 6
 

@@ -272,9 +272,9 @@ def test_the_wrong_people(campaign: Campaign) -> None:
     stranger = Api(campaign, "Other-grace")
     assert stranger.get("next/", topic="1").status_code == 404
     assert stranger.judge("1", "a", 1).status_code == 404
-    nobody = signed_in("Other-grace")
-    nobody.logout()
-    assert nobody.get(stranger.root + "next/", {"topic": "1"}).status_code == 401
+    stranger_client = signed_in("Other-grace")
+    stranger_client.logout()
+    assert stranger_client.get(stranger.root + "next/", {"topic": "1"}).status_code == 401
 
 
 @pytest.mark.parametrize("path", ["next/", "judgments/", "later/", "claims/"])

@@ -202,7 +202,7 @@ def test_what_enough_have_judged_meanwhile_is_shown_no_more() -> None:
     docno = alan.get("next/", topic="1").json()["docno"]
     [hers] = judge_some(person("grace"), 1)
     assert alan.get("ahead/", topic="1", docno=docno).json()["next"]["1"] == hers
-    # A late judgment of somebody whose claim had gone is taken all the same.
+    # A late judgment of an assessor whose claim had gone is recorded all the same.
     assert ada.judge("1", hers, 0).status_code == 201
     assert alan.judge("1", docno, 1, shown=hers).json()["next"]["docno"] != hers
 

@@ -226,7 +226,7 @@ def test_what_another_has_judged_meanwhile_is_replaced_and_still_taken(
     late = grace.judge("1", shown, 2)
     assert late.status_code == 201
     row = Judgment.objects.get(id=late.json()["judgment"]["id"])
-    # It was hers by reservation, whoever judged it besides.
+    # It was hers by reservation, although another assessor judged it, too.
     assert (row.grade, row.stale_claim) == (2, False)
     assert Judgment.objects.count() == 3
 

@@ -89,7 +89,7 @@ def test_where_nothing_is_left_the_minimum_does_not_matter(campaign: Campaign, g
     while (reply := grace.get("next/", topic="2")).status_code == 200:
         grace.judge("2", reply.json()["docno"], 0)
     assert "Topic-Closed" not in reply.headers
-    # Without a worker nobody knows that nothing is left.
+    # Without a worker it is unknown that nothing is left.
     assert refusal(grace.post("topics/2/close/")) == (409, "too_early")
     recompute(campaign.id)
     assert grace.post("topics/2/close/").status_code == 200
@@ -156,7 +156,7 @@ def test_an_organiser_closes_without_a_minimum_and_opens_again(campaign: Campaig
     topic = campaign.topics.get(number="1")
     assert topic.closed_by == User.objects.get(username="Small-ada")
     assert grace.get("next/", topic="1").status_code != 200
-    # What was on screen of whoever had begun may still be sent.
+    # Documents on the screens of assessors may still be judged.
     assert grace.judge("1", served, 1).status_code == 201
     # Closing twice is closing once.
     ada.post(ASSIGN, {"close": "1"})

@@ -31,7 +31,7 @@ GRADES = [
 
 
 def said(*grades: int | None, decided: int | None = None) -> list[Opinion]:
-    """Decided first, so that whoever judged later has the latest word."""
+    """Decided first, so that the later assessor has the latest grade."""
     opinions = [Opinion(place, grade) for place, grade in enumerate(grades, start=2)]
     return opinions if decided is None else [Opinion(1, decided, True), *opinions]
 

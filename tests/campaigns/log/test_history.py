@@ -56,7 +56,7 @@ def campaign(made: int) -> Campaign:
     return Campaign.objects.get(id=made)
 
 
-def told(campaign: Campaign, **wanted: Any) -> list[str]:
+def sentences(campaign: Campaign, **wanted: Any) -> list[str]:
     lines, _ = page_of(campaign=campaign, wanted=HistoryFilter(**wanted))
     return [f"{line.who} {sentence_of(line, AT).plain}" for line in lines]
 
@@ -75,8 +75,8 @@ NEWEST = [
 
 
 def test_deeds_stand_among_the_judgments_where_they_were_done(campaign: Campaign) -> None:
-    assert told(campaign)[: len(NEWEST)] == NEWEST
-    assert told(campaign)[-1] == "the system made the campaign “Small”: Method C, p = 0.8"
+    assert sentences(campaign)[: len(NEWEST)] == NEWEST
+    assert sentences(campaign)[-1] == "the system made the campaign “Small”: Method C, p = 0.8"
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_filters(campaign: Campaign, wanted: dict[str, str], expected: list[int]
     # The making of the campaign is another story.
     Deed.objects.filter(campaign=campaign, kind__in=("topics", "role", "created")).delete()
     Deed.objects.filter(campaign=campaign, kind="runs", after=0).delete()
-    assert told(campaign, **wanted) == [NEWEST[place] for place in expected]
+    assert sentences(campaign, **wanted) == [NEWEST[place] for place in expected]
 
 
 def test_a_day_is_a_day_of_the_sites_time_zone(campaign: Campaign, settings: Any) -> None:
@@ -113,8 +113,8 @@ def test_a_day_is_a_day_of_the_sites_time_zone(campaign: Campaign, settings: Any
     late = datetime(2026, 3, 1, 15, 30, tzinfo=UTC)
     Judgment.objects.filter(sequence=4).update(created=late)
     Deed.objects.filter(kind="assigned").update(created=late - timedelta(hours=1))
-    assert told(campaign, day=datetime(2026, 3, 2).date()) == [NEWEST[2]]
-    assert told(campaign, day=datetime(2026, 3, 1).date()) == [NEWEST[1]]
+    assert sentences(campaign, day=datetime(2026, 3, 2).date()) == [NEWEST[2]]
+    assert sentences(campaign, day=datetime(2026, 3, 1).date()) == [NEWEST[1]]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7])
@@ -135,7 +135,7 @@ def test_pages_together_are_the_whole(campaign: Campaign, size: int) -> None:
 
 def test_another_campaigns_history_is_its_own(campaign: Campaign) -> None:
     make_campaign("Other")
-    assert told(campaign)[: len(NEWEST)] == NEWEST
+    assert sentences(campaign)[: len(NEWEST)] == NEWEST
 
 
 def test_a_page_asks_as_often_for_many_lines_as_for_few(campaign: Campaign) -> None:

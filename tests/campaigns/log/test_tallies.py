@@ -57,7 +57,7 @@ def by_each(campaign: Campaign) -> dict[tuple[int, int], tuple[int, int]]:
     return found
 
 
-def anew(campaign: Campaign) -> dict[str, TallyCounts]:
+def recounted(campaign: Campaign) -> dict[str, TallyCounts]:
     """What the whole log says, counted at once."""
     Tally.objects.all().delete()
     found = {kind.name: tally_counts_of(campaign, kind) for kind in TALLY_KINDS}
@@ -121,7 +121,7 @@ def test_each_look_adds_what_came_since_by_any_policy(seed: int) -> None:
             assert judged_by_each(campaign=campaign) == by_each(campaign)
             kept = {kind.name: tally_counts_of(campaign, kind) for kind in TALLY_KINDS}
             rows = list(Tally.objects.values("campaign_id", "kind", "rule", "as_of", "content"))
-            for name, counts in anew(campaign).items():
+            for name, counts in recounted(campaign).items():
                 assert some(kept[name]) == some(counts), name
             Tally.objects.bulk_create(Tally(**row) for row in rows)
             assert listed(campaign) == latest_first(campaign)
@@ -148,7 +148,7 @@ def test_who_saw_less_of_the_log_does_not_have_the_last_word() -> None:
     Api(campaign, "Small-grace").judge("1", "a", 1)
     topic = campaign.topics.get(number="1").id
     assert judged_in(campaign=campaign) == {topic: (1, 1)}
-    # Somebody else was there meanwhile, and saw two acts.
+    # Another process was there meanwhile, and saw two acts.
     Tally.objects.update(as_of=2, content={str(topic): [2, 2]})
     assert judged_in(campaign=campaign) == {topic: (2, 2)}
 

@@ -1,4 +1,4 @@
-"""Mails: who gets which, when, and each only once."""
+"""Emails: recipients, times, and each only once."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_the_task_tells_of_yesterday_from_morning_on(
 
     at(5)
     assert sent() == []
-    # Beat comes every few minutes, and a worker that was restarted begins anew.
+    # Beat comes every few minutes, and a worker that was restarted begins again.
     at(6)
     at(9)
     assert sent_to() == ["small-ada@example.org"]
@@ -164,9 +164,9 @@ def test_everybody_is_written_to_in_the_language_they_read(campaign: Campaign) -
         assert notices.look_after_worker() == 2
     subjects = {(message.to[0], message.subject) for message in sent()}
     assert ("small-ada@example.org", "Small: the worker is silent") in subjects
-    told = {subject for to, subject in subjects if to == "eve@example.org"}
-    assert len(told) == 2
-    assert not told & {subject for to, subject in subjects if to == "small-ada@example.org"}
+    sent_subjects = {subject for to, subject in subjects if to == "eve@example.org"}
+    assert len(sent_subjects) == 2
+    assert not sent_subjects & {subject for to, subject in subjects if to == "small-ada@example.org"}
     assert languages_of([eve.id]) == {eve.id: "de"}
     # What there is not changes nothing.
     german.post("/language/", {"language": "xx"})
@@ -195,7 +195,7 @@ def test_a_silent_worker_is_told_once_and_its_return_once(campaign: Campaign) ->
     heartbeat()
     assert [notices.look_after_worker() for _ in range(3)] == [1, 0, 0]
     assert sent()[1].subject == "Small: the worker is back"
-    # Another time, it is told again.
+    # Another time, it is sent again.
     worker_heard(1000)
     assert notices.look_after_worker() == 1
     assert sent_to() == ["small-ada@example.org"] * 3
@@ -262,7 +262,7 @@ def test_emails_need_an_address(campaign: Campaign) -> None:
 
 
 def test_an_address_is_changed_in_the_account_alone(campaign: Campaign) -> None:
-    """Whoever reads it can reset the password, so it takes the present one."""
+    """A reader of that mailbox can reset the password, so a change takes the present one."""
     signed_in("eve").post("/campaigns/small/mails/", {"address": "eve@example.org"})
     assert User.objects.get(username="eve").email == ""
 

@@ -177,9 +177,9 @@ def test_a_changed_address_is_mailed_to_the_old_one(grace: User) -> None:
     typed = {"act": "address", "password": OLD}
     for address in ("grace@example.org", "new@example.org", "", "new@example.org"):
         assert client.post(PAGE, {**typed, "address": address}).status_code == 302
-    told = WaitingEmail.objects.order_by("id").values_list("address", flat=True)
+    emailed = WaitingEmail.objects.order_by("id").values_list("address", flat=True)
     # Neither for the same address again, nor where there was none.
-    assert list(told) == ["grace@example.org", "new@example.org"]
+    assert list(emailed) == ["grace@example.org", "new@example.org"]
     assert "new@example.org" not in WaitingEmail.objects.earliest("id").body
 
 
@@ -256,7 +256,7 @@ def test_a_temporary_password_holds_for_two_weeks(barbara: str) -> None:
     assert answer.status_code == 200
     assert "was not used in time" in answer.content.decode()
     assert client.get("/judge/").status_code == 302
-    # Whoever does not know it learns nothing.
+    # Without it, the answer shows nothing.
     assert "was not used in time" not in sign_in("wrong")[1].content.decode()
 
 

@@ -73,9 +73,9 @@ def test_a_decision_is_taken_back_and_made_again(ada: Client, campaign: Campaign
     acts = Judgment.objects.filter(adjudication=True).order_by("sequence")
     assert [(act.grade, act.undo) for act in acts] == [(1, False), (2, False), (None, True)]
     assert "Number 1 of 2" in text_of(ada)
-    told = ada.get("/campaigns/small/history/").content.decode()
+    history_page = ada.get("/campaigns/small/history/").content.decode()
     for words in ("decided <a", "again: 2", "took back the decision on"):
-        assert words in told
+        assert words in history_page
 
 
 @pytest.mark.parametrize(

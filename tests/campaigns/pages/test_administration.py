@@ -77,7 +77,7 @@ def test_queries_do_not_grow_with_accounts_and_campaigns(root: Client) -> None:
     one = queries()
     for name in ("Two", "Three"):
         make_campaign(name)
-        make_user(f"somebody of {name}".replace(" ", "-"))
+        make_user(f"person of {name}".replace(" ", "-"))
     assert queries() == one
 
 

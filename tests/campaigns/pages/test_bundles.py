@@ -97,7 +97,7 @@ def test_nobody_sends_one_without_signing_in(campaign: Campaign) -> None:
     assert signed_in("Small-ada").put("/campaigns/new/bundle/", io.BytesIO(b"")).status_code == 405
 
 
-@override_settings(SECRET_KEY="only for commands that serve nobody")
+@override_settings(SECRET_KEY="only for commands without a web server")
 def test_a_site_without_a_key_says_so(campaign: Campaign) -> None:
     reply = Api(campaign, "Small-ada").get("bundle/")
     assert reply.status_code == 503

@@ -72,8 +72,8 @@ def test_a_stranger_follows_the_link_and_is_in(ada: Client, campaign: Campaign) 
     assert role_of("barbara") == "assessor"
     assert TopicAssignment.objects.filter(assessor__username="barbara").count() == 2
     assert "used by barbara" in ada.get(LIST).content.decode()
-    told = Deed.objects.filter(campaign=campaign, kind__in=("invited", "joined")).order_by("id")
-    assert [(deed.kind, deed.actor_name) for deed in told] == [
+    noted = Deed.objects.filter(campaign=campaign, kind__in=("invited", "joined")).order_by("id")
+    assert [(deed.kind, deed.actor_name) for deed in noted] == [
         ("invited", "Small-ada"),
         ("joined", "barbara"),
     ]

@@ -176,11 +176,11 @@ def test_a_pair_agrees_with_the_advice(campaign: Campaign) -> None:
     write_advice(live)
     advice = stopping_advice_of(campaign=campaign)
     assert advice is not None
-    told = {(row.run, row.other): row for row in advice.pairs}
-    assert len(told) == 3
+    by_pair = {(row.run, row.other): row for row in advice.pairs}
+    assert len(by_pair) == 3
     for one, other in combinations("xyz", 2):
         found = pair(campaign, one, other)
-        row = told.get((one, other)) or told[other, one]
+        row = by_pair.get((one, other)) or by_pair[other, one]
         assert found.decided == row.by
 
 

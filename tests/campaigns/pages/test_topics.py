@@ -57,7 +57,7 @@ def test_the_queue_is_the_workers(client: Client, campaign: Campaign) -> None:
     assert "a" not in docnos(reply.content.decode())
     text = words(reply)
     assert f"{queue.remaining} documents left" in text
-    # The reply to a judgment carries the next document, which is then open to whoever judged.
+    # The reply to a judgment carries the next document, which is then open to the same assessor.
     first, second = queue.rows[:2]
     assert f"1 {first.docno} {first.weight:.3g} Small-grace Why" in text
     assert f"2 {second.docno} {second.weight:.3g} Small-alan Why" in text

@@ -1,4 +1,4 @@
-"""The pages of webhooks: what is shown, what is asked for, and what is told once."""
+"""The pages of webhooks: what is shown, what is asked for, and what is shown once."""
 
 from __future__ import annotations
 
@@ -115,8 +115,8 @@ def test_the_log_tells_what_was_sent_and_what_came_back(ada: Client, campaign: C
     assert "A test is being sent" in text(ada.post(one, {"act": "ping"}))
     assert ada.post(one, {"act": "ping"}).status_code == 409
     deliveries.create_deliveries(campaign=campaign, kind="topic.closed", data={"topic": "<7>"})
-    told = Delivery.objects.latest("id")
-    Delivery.objects.filter(id=told.id).update(
+    delivery_row = Delivery.objects.latest("id")
+    Delivery.objects.filter(id=delivery_row.id).update(
         attempts=2,
         status=500,
         milliseconds=120,
@@ -134,10 +134,10 @@ def test_the_log_tells_what_was_sent_and_what_came_back(ada: Client, campaign: C
     assert 'hx-trigger="every 2s"' in log
     Delivery.objects.filter(kind="ping").delete()
     assert "hx-trigger" not in text(ada.get(one + "deliveries/"))
-    assert "on its way once more" in text(ada.post(one, {"act": "redeliver", "delivery": told.id}))
-    told.refresh_from_db()
-    assert told.next_try is not None
-    assert told.next_try <= timezone.now()
+    assert "on its way once more" in text(ada.post(one, {"act": "redeliver", "delivery": delivery_row.id}))
+    delivery_row.refresh_from_db()
+    assert delivery_row.next_try is not None
+    assert delivery_row.next_try <= timezone.now()
 
 
 def test_a_failing_one_and_one_that_wants_no_more_say_so(ada: Client) -> None:

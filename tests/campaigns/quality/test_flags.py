@@ -185,7 +185,7 @@ def test_long_documents_judged_unread_are_flagged(campaign: Campaign) -> None:
 
 
 def test_imported_judgments_are_no_work_and_no_reason(campaign: Campaign) -> None:
-    """A hundred quick, strange judgments: imported, they are nobody's."""
+    """A hundred quick, strange judgments: imported, they belong to no person."""
     rows = beside_each_other(lambda name, n: n % 3, count=60)
     append(campaign, rows)
     file = [

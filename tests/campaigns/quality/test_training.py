@@ -150,7 +150,7 @@ def test_training_again_is_a_further_attempt_and_locks_nobody_out(grace: Api) ->
     assert say(grace, turn, 2).json()["agreed"] == 1
     assert grace.get("training/").json()["attempt"] == 2
     assert grace.get("next/", topic="1").status_code == 200
-    # An attempt under way is gone on with, not begun anew.
+    # An attempt under way continues.
     assert grace.get("training/", again="true").json()["answered"] == 1
 
 

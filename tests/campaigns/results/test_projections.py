@@ -58,8 +58,8 @@ def test_every_place_shows_the_same(campaign: Campaign, tmp_path: Path) -> None:
     table = csv.DictReader(io.StringIO(written(campaign, what="scores")))
     assert {row["run"]: float(row["projected"]) for row in table if row["topic"] == "all"} == expected
     tags = dict(Run.objects.values_list("id", "tag"))
-    told = Event.objects.filter(kind="intervals").latest("id").data["runs"]
-    assert {tags[run]: projected for run, _, _, projected in told} == expected
+    event_runs = Event.objects.filter(kind="intervals").latest("id").data["runs"]
+    assert {tags[run]: projected for run, _, _, projected in event_runs} == expected
     curves = curves_of(campaign=campaign, runs=list(Run.objects.all())).runs
     assert {one.run: one.projected[-1] for one in curves} == pytest.approx(by_hand(campaign), abs=1e-6)
 

@@ -15,7 +15,7 @@ from tests.campaigns.factories import THREE_RUNS, Api, make_campaign, signed_in
 from tests.campaigns.figures.test_figures import numbers
 from tests.campaigns.stopping.stopping_look import look, predict_scores
 
-# Topic 3 is ranked by all, and nobody judges it.
+# Topic 3 is ranked by all, and has no judgment.
 LISTS = {tag: {**topics, "3": ["p", "q", "r"]} for tag, topics in THREE_RUNS.items()}
 
 

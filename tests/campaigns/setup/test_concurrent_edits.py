@@ -137,8 +137,8 @@ def test_pages_that_are_open_are_told_who_and_what(campaign: Campaign) -> None:
     bob = signed_in("bob")
     post(bob, seen_by(bob), p="0.9", batch="7")
     post(bob, seen_by(bob), p="0.9", batch="7")
-    told = Event.objects.filter(campaign=campaign, kind="settings").values_list("data", flat=True)
-    assert list(told) == [{"by": "bob", "names": ["batch", "p"]}]
+    published = Event.objects.filter(campaign=campaign, kind="settings").values_list("data", flat=True)
+    assert list(published) == [{"by": "bob", "names": ["batch", "p"]}]
 
 
 def test_options_are_called_in_the_history_as_in_the_form(campaign: Campaign) -> None:

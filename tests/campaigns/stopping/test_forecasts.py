@@ -108,9 +108,9 @@ def test_hours_go_by_the_median_time_of_a_judgment() -> None:
     found = stopping_advice_of(campaign=campaign)
     assert found is not None
     assert found.seconds_each == 18
-    told = [pair.forecast for pair in found.next_apart]
-    assert len(told) == sum(not pair.decided for pair in found.pairs) > 0
-    for likely in told:
+    forecasts_shown = [pair.forecast for pair in found.next_apart]
+    assert len(forecasts_shown) == sum(not pair.decided for pair in found.pairs) > 0
+    for likely in forecasts_shown:
         assert likely is not None
         for judgments, hours in (
             (likely.median, likely.hours),
@@ -118,11 +118,11 @@ def test_hours_go_by_the_median_time_of_a_judgment() -> None:
             (likely.high, likely.hours_high),
         ):
             assert hours == (None if judgments is None else pytest.approx(judgments / 200))
-    order = [(one.never, one.median is None, one.median or 0) for one in told if one is not None]
+    order = [(one.never, one.median is None, one.median or 0) for one in forecasts_shown if one is not None]
     assert order == sorted(order)
     timed = found.next_pair is not None and found.next_pair.hours is not None
     assert (" s each" in panel(campaign)) == timed
-    # Nobody judges a document in the fifth part of a second.
+    # No assessor judges a document in a fifth of a second.
     made.update(milliseconds=200)
     look(campaign)
     found = stopping_advice_of(campaign=campaign)

@@ -1,4 +1,4 @@
-"""The planner: what is asked for, replayed step by step, and told."""
+"""The planner: its questions, the replays step by step, and their results."""
 
 from __future__ import annotations
 

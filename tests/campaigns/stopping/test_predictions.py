@@ -155,10 +155,10 @@ def test_too_few_judgments_give_intervals_and_no_probabilities() -> None:
     assert all(run["low"] <= run["expected"] <= run["high"] for run in reply["runs"])
     # What is certain needs no prediction: x stays above y.
     pairs = Api(campaign, "Small-ada").get("pairs/").json()
-    for told in (confidences(reply), confidences(pairs)):
-        assert told["x", "y"] == 1
-        assert len(told) == 3
-        assert [told[pair] for pair in told if pair != ("x", "y")] == [None, None]
+    for by_confidence in (confidences(reply), confidences(pairs)):
+        assert by_confidence["x", "y"] == 1
+        assert len(by_confidence) == 3
+        assert [by_confidence[pair] for pair in by_confidence if pair != ("x", "y")] == [None, None]
     assert "probability" not in pair_page(campaign, "x", "z")
     said = panel(campaign)
     assert "Too early to say which run is best: begun topics have fewer than three judgments each." in said

@@ -138,9 +138,9 @@ def test_identical_runs_share_a_row_and_count_once(db: None) -> None:
     assert all(row.last is None or row.last <= RUNS for row in standings.rows)
     assert standings.verdict.run == "r0"
     assert standings.verdict.best == first.best
-    told = {run["run"]: run for run in Api(campaign, "Small-ada").get("predictions/").json()["runs"]}
-    assert told["copy"]["same_as"] == "r0"
-    assert told["r0"]["best"] == told["copy"]["best"] == first.best
+    by_tag = {run["run"]: run for run in Api(campaign, "Small-ada").get("predictions/").json()["runs"]}
+    assert by_tag["copy"]["same_as"] == "r0"
+    assert by_tag["r0"]["best"] == by_tag["copy"]["best"] == first.best
     page = " ".join(signed_in("Small-ada").get("/campaigns/small/overview/").content.decode().split())
     assert ">+1 same</small>" in page
     assert '<span class="run-tag">copy</span>' not in page

@@ -44,7 +44,7 @@ def look(campaign: Campaign) -> None:
 
 
 def judge(campaign: Campaign, docno: str, grade: int) -> list[Any]:
-    """What is told after a judgment and the worker's look at it."""
+    """The events stored after a judgment and the worker's look at it."""
     known = set(Delivery.objects.values_list("id", flat=True))
     assert Api(campaign, "Small-grace").judge("1", docno, grade).status_code == 201
     look(campaign)
@@ -52,13 +52,13 @@ def judge(campaign: Campaign, docno: str, grade: int) -> list[Any]:
     return [json.loads(row.body) for row in rows]
 
 
-def pairs(told: list[Any]) -> list[tuple[str, str]]:
-    rows = [one["data"]["pair"] for one in told if one["type"] == "pair.decided"]
+def pairs(news: list[Any]) -> list[tuple[str, str]]:
+    rows = [one["data"]["pair"] for one in news if one["type"] == "pair.decided"]
     return [(row["run"], row["other"]) for row in rows]
 
 
-def kinds(told: list[Any]) -> list[str]:
-    return [one["type"] for one in told]
+def kinds(news: list[Any]) -> list[str]:
+    return [one["type"] for one in news]
 
 
 def test_pairs_are_told_when_they_are_decided_and_that_it_may_stop_when_the_best_is_settled(
@@ -67,9 +67,9 @@ def test_pairs_are_told_when_they_are_decided_and_that_it_may_stop_when_the_best
     look(campaign)
     assert not Delivery.objects.exists()
     assert judge(campaign, "a", 2) == []
-    told = judge(campaign, "b", 0)
-    assert pairs(told) == [("x", "y")]
-    (pair,) = told
+    news = judge(campaign, "b", 0)
+    assert pairs(news) == [("x", "y")]
+    (pair,) = news
     assert pair["campaign"] == "small"
     assert pair["data"]["versus"] == "base"
     assert pair["data"]["as_of"] == 2
@@ -80,9 +80,9 @@ def test_pairs_are_told_when_they_are_decided_and_that_it_may_stop_when_the_best
     assert pair["data"]["pair"] == same
     assert judge(campaign, "f", 0) == []
     assert pairs(judge(campaign, "g", 0)) == [("x", "z")]
-    told = judge(campaign, "c", 0)
-    assert kinds(told) == ["campaign.may_stop"]
-    assert told[0]["data"] == {"as_of": 5, "judged": 5, "best": "x", "k": 3, "decided": 2, "pairs": 3}
+    news = judge(campaign, "c", 0)
+    assert kinds(news) == ["campaign.may_stop"]
+    assert news[0]["data"] == {"as_of": 5, "judged": 5, "best": "x", "k": 3, "decided": 2, "pairs": 3}
     # Nothing of that is said again.
     look(campaign)
     assert judge(campaign, "d", 0) == []
@@ -155,19 +155,19 @@ def test_what_is_told_and_what_is_stored_stand_and_fall_together(
         judge(campaign, docno, grade)
     Api(campaign, "Small-grace").judge("1", "g", 0)
     before = Advice.objects.values().get()
-    told = Delivery.objects.count()
+    stored = Delivery.objects.count()
     tell = verdicts.publish_news
 
     def fail_behind(**options: Any) -> None:
         tell(**options)
-        assert Delivery.objects.count() > told
+        assert Delivery.objects.count() > stored
         raise RuntimeError("the worker dies here")
 
     monkeypatch.setattr(verdicts, "publish_news", fail_behind)
     with pytest.raises(RuntimeError):
         look(campaign)
     assert Advice.objects.values().get() == before
-    assert Delivery.objects.count() == told
+    assert Delivery.objects.count() == stored
     monkeypatch.undo()
     look(campaign)
-    assert Delivery.objects.count() > told
+    assert Delivery.objects.count() > stored

@@ -11,7 +11,7 @@ from campaigns.templatetags.modules import imports_of
 
 @pytest.fixture
 def scripts(tmp_path: Path, settings: Settings) -> Path:
-    """Of a site whose scripts are read anew each time."""
+    """Of a site whose scripts are read again each time."""
     settings.STATICFILES_DIRS = [tmp_path]
     settings.DEBUG = True
     imports_of.cache_clear()

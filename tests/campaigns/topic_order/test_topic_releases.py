@@ -210,7 +210,7 @@ def test_new_topics_wait_and_removed_ones_are_forgotten() -> None:
     releases.move(campaign=campaign, number="9", place=1)
     judge(campaign, "8")
     work(campaign)
-    # No run answers topic 9: it is released at its place, and keeps nobody busy.
+    # No run answers topic 9: it is released at its place, and occupies no assessor.
     assert released(campaign) == ["8", "9", "1", "2"]
 
 

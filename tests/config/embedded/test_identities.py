@@ -22,7 +22,7 @@ from config.embedded.machine import (
 from tests.config.embedded.supervisor_process import SERVICES_UP, Start, bare_environment
 from tests.config.embedded.supervisor_process import start as start
 
-as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may become somebody else")
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may change its user")
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_nobody_gets_a_folder_within_reach(start: Start, tmp_path: Path) -> None
 
 
 @as_root
-@pytest.mark.parametrize("user", [NOBODY, 12345], ids=["known", "known to nobody, as in containers"])
+@pytest.mark.parametrize("user", [NOBODY, 12345], ids=["known", "unknown, as in containers"])
 def test_an_ordinary_user_runs_it_as_himself(start: Start, open_folder: Path, user: int) -> None:
     if not (open_to_everyone(PROJECT) and open_to_everyone(Path(sys.executable).resolve().parent)):
         pytest.skip("other users cannot reach this project or its Python")

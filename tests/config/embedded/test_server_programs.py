@@ -83,13 +83,13 @@ def test_a_missing_redis_is_told_with_the_command_that_installs_it(bare_machine:
 
 
 def test_a_missing_or_old_postgres_is_told_with_the_command_that_installs_it(bare_machine: Path) -> None:
-    told = r"^No Postgres 15 or newer was found: install one .*postgresql.*, or set DATABASE_URL\.$"
-    with pytest.raises(EmbeddedError, match=told):
+    message = r"^No Postgres 15 or newer was found: install one .*postgresql.*, or set DATABASE_URL\.$"
+    with pytest.raises(EmbeddedError, match=message):
         postgres_programs()
     for name in ("initdb", "postgres"):
         (bare_machine / name).write_text("#!/bin/sh\necho postgres '(PostgreSQL) 13.22'\n")
         (bare_machine / name).chmod(0o755)
-    with pytest.raises(EmbeddedError, match=told):
+    with pytest.raises(EmbeddedError, match=message):
         postgres_programs()
 
 

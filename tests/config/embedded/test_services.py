@@ -66,7 +66,7 @@ def test_nothing_outlives_a_killed_supervisor_and_the_next_start_recovers(start:
     first.stop(signal.SIGKILL)
     eventually(lambda: not first.children(), "the children of a killed supervisor end by themselves")
 
-    # A process number written down before a power cut may belong to anybody by now; here, to this test.
+    # A process number written down before a power cut may belong to any process by now; here, to this test.
     note = first.data / "postgres" / "postmaster.pid"
     note.write_text(f"{os.getpid()}\n{note.parent}\n1\n5432\n{first.data / 'run'}\n\n  1 1\nready\n")
     second = start("--services-only")

@@ -71,8 +71,8 @@ def test_a_late_run_changes_no_pair() -> None:
 
 
 def test_one_run_has_no_pairs() -> None:
-    nobody = ordered_pairs(np.array([0]))
-    found = verdicts(BASE, BASE, *nobody, Rule())
+    no_pair = ordered_pairs(np.array([0]))
+    found = verdicts(BASE, BASE, *no_pair, Rule())
     assert np.isnan(found.fraction)
 
 

@@ -1,4 +1,4 @@
-"""MTC and statAP side by side: what each would do alone, and that neither knows what the other was told."""
+"""MTC and statAP side by side: what each would do alone. Neither knows the judgments of the other."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ def sample_of(state: CampaignState, topic: int = 0) -> list[int]:
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(campaigns(), st.integers(1, 6), mtc_options, st.integers(0, 5), st.data())
 def test_follows_its_definition(
-    campaign: Campaign, size: int, told: dict[str, Any], seed: int, data: st.DataObject
+    campaign: Campaign, size: int, given: dict[str, Any], seed: int, data: st.DataObject
 ) -> None:
     rankings, contributing = campaign
 
     def make(pools: list[TopicPool]) -> CampaignState:
-        return alternating(rankings, contributing, pools, seed, size=size, **told)
+        return alternating(rankings, contributing, pools, seed, size=size, **given)
 
     fresh = make(pools_of(rankings, 0.8, contributing))
-    slow = [SlowAlternation(sample_of(fresh, topic), told) for topic in range(len(rankings))]
+    slow = [SlowAlternation(sample_of(fresh, topic), given) for topic in range(len(rankings))]
 
     def order_of(topic: SlowTopic) -> Order:
         return slow[topic.number].order_of(topic)
@@ -121,7 +121,7 @@ def test_mtc_does_not_know_what_statap_alone_was_told(seed: int) -> None:
     )
     assert second.asked == first.asked
     assert second.served == first.served
-    # What MTC was told does make a difference to it.
+    # The judgments given to MTC do make a difference to it.
     seen = set(first.asked[:3])
     third = Played(
         alternating(rankings, seed=seed, size=12),
@@ -142,18 +142,18 @@ def test_statap_does_not_know_what_mtc_alone_was_told(seed: int) -> None:
         assert sample_of(played.state) == sample
         given = set(played.served["mtc"]) | set(played.served["statap"])
         # Down its order, without a gap, and without those that MTC had got judged before.
-        told = [document for document in sample if document in given]
+        judged = [document for document in sample if document in given]
         count = len(played.served["statap"])
         assert [d for d in sample if d in played.served["statap"]] == played.served["statap"]
-        assert set(sample[: len(told)]) >= set(played.served["statap"])
-        assert count <= len(told)
+        assert set(sample[: len(judged)]) >= set(played.served["statap"])
+        assert count <= len(judged)
 
 
 def test_they_take_turns() -> None:
     played = Played(alternating(realistic(1), size=12), base, 16)
-    told = {"mtc": 0, "statap": 0}
+    counts = {"mtc": 0, "statap": 0}
     for k, source in enumerate(played.sources[:4]):
-        assert source == ("mtc", "statap")[k % 2], told
+        assert source == ("mtc", "statap")[k % 2], counts
     assert abs(len(played.served["mtc"]) - len(played.served["statap"])) <= 4
 
 
@@ -171,7 +171,7 @@ def test_a_document_of_both_is_served_once_and_mtc_goes_on_when_the_sample_is_do
 
 
 def test_what_statap_got_judged_mtc_is_told_when_it_comes_to_it() -> None:
-    # All are in the sample, so everything is served once and told twice.
+    # All are in the sample, so everything is served once and given twice.
     state = alternating(realistic(4), size=200)
     sample, ids = sample_of(state), state.pools[0].documents.tolist()
     alone = CampaignState(
@@ -232,7 +232,7 @@ def test_what_mtc_chose_where_it_serves_alone_or_not_at_all() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "words"),
+    ("options", "words"),
     [
         ({"size": 0}, "size = 0"),
         ({"arms": "some"}, "arms = 'some' is none of both, random"),
@@ -240,9 +240,9 @@ def test_what_mtc_chose_where_it_serves_alone_or_not_at_all() -> None:
         ({"first": 0, "second": 7}, "second = 7, but there are 2 runs"),
     ],
 )
-def test_options_that_make_no_sense_are_refused(told: dict[str, Any], words: str) -> None:
+def test_options_that_make_no_sense_are_refused(options: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        alternating([[[1], [2]]], **told)
+        alternating([[[1], [2]]], **options)
 
 
 def test_one_run_serves_all_its_documents_and_a_topic_without_runs_none() -> None:

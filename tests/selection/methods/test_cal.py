@@ -19,7 +19,7 @@ from tests.selection.reference.adaptive import Both, Campaign, follow, maker
 from tests.selection.reference.cal import continuous_learning
 from tests.selection.reference.campaign import campaigns
 
-NOBODY = np.zeros(1, dtype=np.bool_)
+NO_RUN = np.zeros(1, dtype=np.bool_)
 
 
 def made_up_texts(topics: int, documents: list[int], terms: int = 6) -> Texts:
@@ -40,13 +40,13 @@ def test_follows_its_definition(campaign: Campaign, data: st.DataObject) -> None
     rankings, contributing = campaign
     # Documents 3 and 14 are in the collection, but without text.
     texts = made_up_texts(len(rankings), [d for d in range(14) if d != 3])
-    told = {"presumed": 4, "growth": "0.5"}
+    options_given = {"presumed": 4, "growth": "0.5"}
     both = Both(
         rankings,
         contributing,
         "topic",
         continuous_learning(texts, 4),
-        maker("cal", "campaign", contributing, told, texts),
+        maker("cal", "campaign", contributing, options_given, texts),
         collection=list(range(15)),
         rel=1e-6,
     )
@@ -100,8 +100,8 @@ def test_refuses_options_outside_their_range(option: str, value: str) -> None:
 
 def cal_state(texts: Texts | None, topics: int = 2) -> CampaignState:
     every = np.arange(5, dtype=np.int32)
-    pools = [build_topic_pool([None], 0.8, NOBODY, unranked=every) for _ in range(topics)]
-    return CampaignState(pools, runs=1, p=0.8, method="cal", scope="topic", contributing=NOBODY, texts=texts)
+    pools = [build_topic_pool([None], 0.8, NO_RUN, unranked=every) for _ in range(topics)]
+    return CampaignState(pools, runs=1, p=0.8, method="cal", scope="topic", contributing=NO_RUN, texts=texts)
 
 
 def test_serves_the_collection_without_any_run() -> None:

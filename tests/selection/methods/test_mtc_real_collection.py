@@ -1,4 +1,4 @@
-"""MTC over a thousand judgments of a real collection, against all marginals and all pairs made anew."""
+"""MTC over a thousand judgments of a real collection, against all marginals and all pairs recomputed."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def marginals(rankings: IntArray, relevance: FloatArray) -> FloatArray:
     return found[:, :-1]
 
 
-def anew(rankings: IntArray, labels: FloatArray, options: MtcOptions) -> FloatArray:
+def from_scratch(rankings: IntArray, labels: FloatArray, options: MtcOptions) -> FloatArray:
     """All weights (pool,) from the judgments alone; -1 for the judged."""
     judged = ~np.isnan(labels)
     rate = 0.5 if options.relevance == "constant" else (np.nansum(labels) + 1) / (judged.sum() + 2)
@@ -87,7 +87,7 @@ def test_every_choice_of_many(
     options = MtcOptions(**given)  # type: ignore[arg-type]  # words that are checked there
     rankings = [rankings_of(pool, runs) for pool in pools]
     labels = [np.full(len(pool), np.nan) for pool in pools]
-    weights = [anew(r, known, options) for r, known in zip(rankings, labels, strict=True)]
+    weights = [from_scratch(r, known, options) for r, known in zip(rankings, labels, strict=True)]
     for _ in range(judgments):
         tops = round_significant(np.array([max(w.max(), 0.0) for w in weights]))
         topic = int(tops.argmax())
@@ -99,4 +99,4 @@ def test_every_choice_of_many(
         gain = float(gains[topic][document])
         state.judge(topic, document, gain)
         labels[topic][document] = gain
-        weights[topic] = anew(rankings[topic], labels[topic], options)
+        weights[topic] = from_scratch(rankings[topic], labels[topic], options)

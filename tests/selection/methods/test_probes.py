@@ -270,9 +270,9 @@ def test_refuses_a_share_outside_its_range(method: str, share: str) -> None:
 def test_topics_of_the_same_method_are_weighed_together() -> None:
     """An option left to its default says the same as one that names it."""
     rankings, contributing = [[[1, 2, 3]], [[4, 5, 6]]], np.array([True])
-    told = {"runs": 1, "p": 0.8, "method": "A", "contributing": contributing, "scope": "campaign"}
+    settings = {"runs": 1, "p": 0.8, "method": "A", "contributing": contributing, "scope": "campaign"}
     named = {1: MethodSpec("A", {"probe_share": 0.0})}
-    state = CampaignState(pools_of(rankings, 0.8, [True]), topic_methods=named, **told)  # type: ignore[arg-type]
+    state = CampaignState(pools_of(rankings, 0.8, [True]), topic_methods=named, **settings)  # type: ignore[arg-type]
     assert type(state._method) is type(probed((rankings, [True]), 0, method="A")._method)
 
 

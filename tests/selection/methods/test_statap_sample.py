@@ -116,7 +116,7 @@ def test_a_topic_that_no_run_ranks_has_an_empty_sample() -> None:
 def test_a_sample_that_was_drawn_before_stays_whatever_runs_come() -> None:
     before = statap(SHORT, size=4, seed=3)
     drawn = sample_of(before)
-    # The new run's documents come before all others in the pool, and the sample's size is asked anew.
+    # The new run's documents come before all others in the pool, and the sample's size is asked again.
     later: Rankings = [[*SHORT[0], [31, 30, 2, 32]], [*SHORT[1], []]]
     after = statap(later, size=2, samples={0: drawn}, seed=9)
     assert after.sample(0) is drawn

@@ -102,14 +102,14 @@ def surprise(drawn: np.ndarray, single: np.ndarray, buckets: Buckets) -> float:
 def test_pairs_of_documents_are_drawn_together_as_often_as_told(buckets: Buckets) -> None:
     drawn, single = indicators(buckets, seed=12), buckets.inclusion()
     at = buckets.bucket
-    told: list[float] = []
+    both_hit: list[float] = []
     independent: list[float] = []
     for d, f in [(0, 1), (0, 6), (0, 21), (1, 22), (6, 9), (7, 15), (12, 22), (16, 18), (20, 21), (21, 22)]:
         counts = np.bincount(drawn[:, d] * 2 + drawn[:, f], minlength=4)
-        for both, found in ((buckets.joint()[at[d], at[f]], told), (single[d] * single[f], independent)):
+        for both, found in ((buckets.joint()[at[d], at[f]], both_hit), (single[d] * single[f], independent)):
             expected = np.array([1 - single[d] - single[f] + both, single[f] - both, single[d] - both, both])
             found.append(chisquare(counts, expected * DRAWS).pvalue)
-    assert min(told) > 0.001
+    assert min(both_hit) > 0.001
     # In different buckets they exclude each other a little, and the test sees it.
     assert min(independent) < 1e-6
 

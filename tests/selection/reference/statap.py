@@ -1,5 +1,5 @@
 """statAP's prior and probabilities, the random order and the alternation from their definitions: every way
-in which buckets can be hit, in rational numbers; MTC begun anew for every question."""
+in which buckets can be hit, in rational numbers; MTC started again for every question."""
 
 from __future__ import annotations
 
@@ -93,8 +93,8 @@ def splitmix(document: int, start: int) -> Decimal:
 
 @dataclass
 class SlowAlternation:
-    """One topic of MTC and statAP by what each would do alone: MTC is a campaign of its own, begun anew for
-    every question and told of what it asks for; statAP goes down its sample."""
+    """One topic of MTC and statAP by what each would do alone: MTC is a campaign of its own, restarted for
+    every question and given what it asks for; statAP goes down its sample."""
 
     sample: list[int]
     options: Mapping[str, object]
@@ -107,12 +107,12 @@ class SlowAlternation:
         by_statap = [
             one for one in sampled(self.sample) if one[0] in topic.gains or one[0] not in topic.passed
         ]
-        told = 0
+        given = 0
         while by_statap and by_statap[0][0] in topic.gains:
             del by_statap[0]
-            told += 1
+            given += 1
         turns: list[tuple[int, Decimal, str]] = []
-        counts, queues = [len(asked), told], [by_mtc, by_statap]
+        counts, queues = [len(asked), given], [by_mtc, by_statap]
         while queues[0] or queues[1]:
             turn = 0 if counts[0] <= counts[1] else 1
             turn = turn if queues[turn] else 1 - turn
@@ -123,7 +123,7 @@ class SlowAlternation:
         return turns
 
     def mtc(self, topic: SlowTopic) -> tuple[list[int], Order]:
-        """What it asked for and was told, in that order; and what it asks for next."""
+        """What it asked for and was given, in that order; and what it asks for next."""
         rankings = [np.array(ranking, dtype=np.int32) for ranking in topic.rankings]
         contributing = np.ones(len(rankings), dtype=np.bool_)
         pool = build_topic_pool(rankings, 0.8, contributing)

@@ -106,9 +106,9 @@ def test_the_state_is_what_the_judgments_make_it() -> None:
 
 
 def test_progress_is_told_and_ends_at_the_number_judged() -> None:
-    told: list[int] = []
-    made = replayed(judgments=5, progress=told.append)
-    assert told[-1] == len(made.topics) == 5
+    progress_calls: list[int] = []
+    made = replayed(judgments=5, progress=progress_calls.append)
+    assert progress_calls[-1] == len(made.topics) == 5
 
 
 @pytest.mark.parametrize(

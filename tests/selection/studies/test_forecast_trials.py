@@ -89,13 +89,15 @@ def test_no_case_where_nothing_is_open(topics: list[PastTopic]) -> None:
 
 def test_the_same_seed_makes_the_same_cases(topics: list[PastTopic]) -> None:
     among = np.arange(RUNS), np.arange(TOPICS)
-    told: list[int] = []
+    progress_calls: list[int] = []
     made = []
     for seed in (1, 1, 2):
-        made.append(list(drawn_cases(topics, among, cases=7, draws=3, seed=seed, progress=told.append)))
+        made.append(
+            list(drawn_cases(topics, among, cases=7, draws=3, seed=seed, progress=progress_calls.append))
+        )
     assert made[0] == made[1] != made[2]
     assert [len(cases) for cases in made] == [7, 7, 7]
-    assert told[-1] == 7
+    assert progress_calls[-1] == 7
     for case in made[0]:
         assert set(case.pair) <= set(range(RUNS))
 

@@ -70,13 +70,17 @@ def test_where_all_is_judged_plans_are_true(topics: list[PastTopic]) -> None:
 
 
 def test_the_same_seed_makes_the_same_cases(topics: list[PastTopic]) -> None:
-    among, told = (np.arange(RUNS), np.arange(TOPICS)), list[int]()
+    among, progress_calls = (np.arange(RUNS), np.arange(TOPICS)), list[int]()
     made = [
-        list(drawn_plans(topics, among, campaigns=2, seed=seed, draws=2, budget=30, progress=told.append))
+        list(
+            drawn_plans(
+                topics, among, campaigns=2, seed=seed, draws=2, budget=30, progress=progress_calls.append
+            )
+        )
         for seed in (1, 1, 2)
     ]
     assert made[0] == made[1] != made[2]
-    assert told == [1, 2] * 3
+    assert progress_calls == [1, 2] * 3
 
 
 def case(method: str, planned: int | None, true: int | None, wanted: float = 0.8) -> PlanCase:
@@ -93,9 +97,9 @@ def case(method: str, planned: int | None, true: int | None, wanted: float = 0.8
 
 
 def test_rows_count_the_plans_that_tell() -> None:
-    told = [case("A", 30, 60), case("C", 40, 40)]
+    cases = [case("A", 30, 60), case("C", 40, 40)]
     wide = replace(case("pooling", 50, 50), forecast=PlannedNumber(50, 5, 51, 1000, 1.0))
-    [row] = plan_coverage([*told, wide], collection="made", held_out="nothing")
+    [row] = plan_coverage([*cases, wide], collection="made", held_out="nothing")
     assert (row.regime, row.cases, row.campaigns) == ("before any judgment", 2, 1)
     assert (row.covered, row.ratio) == (0.5, 0.75)
     assert row.stated == pytest.approx(2 / 3)

@@ -94,9 +94,9 @@ def plan_lines(cases: Sequence[PlanCase]) -> list[dict[str, Any]]:
             these = [case for case in cases if case.target.kind == kind and (case.known > 0) == some]
             for method in ("any", *PLANNED_METHODS):
                 of_method = [case for case in these if method in ("any", case.method)]
-                if told := [case for case in of_method if case.forecast.tells]:
+                if stated := [case for case in of_method if case.forecast.tells]:
                     line = {"wanted": kind, "judged": known, "method": method}
-                    line |= {"stated": len(told) / len(of_method)} | asdict(calibration_of(told))
+                    line |= {"stated": len(stated) / len(of_method)} | asdict(calibration_of(stated))
                     made.append(line | (asdict(method_choices(these)) if method == "any" else {}))
     return made
 

@@ -36,7 +36,7 @@ for i in $(seq 10); do
   id=$(cat /proc/sys/kernel/random/uuid)
   api --json "{\"id\": \"$id\", \"topic\": \"1\", \"docno\": \"$docno\", \"grade\": $((i % 3))}" $at/judgments/
 done
-# Assessors are told nothing of the runs.
+# Assessors see nothing of the runs.
 curl --silent -o refused -w '%{http_code}' -H "Authorization: Token $TOKEN" $at/intervals/ | grep 403
 
 TOKEN=$organiser

@@ -145,7 +145,7 @@ def command(environment: dict[str, str], *arguments: str) -> subprocess.Complete
 def test_the_site_hands_it_out(
     live_site: str, environment: dict[str, str], campaign: Campaign, tmp_path: Path
 ) -> None:
-    """To somebody without a token and with nothing but Python."""
+    """To a person without a token, with nothing but Python."""
     file = tmp_path / "assess_client.py"
     fetch = f"from urllib.request import urlretrieve as get; get('{live_site}/api/v1/client/', '{file}')"
     alone = [sys.executable, "-I", "-S"]

@@ -60,7 +60,7 @@ def test_a_file_is_fetched_again_only_when_it_would_differ(
     target = campaign.qrels(tmp_path / "qrels.txt")
     before = target.stat().st_ino
     assert campaign.qrels(target).stat().st_ino == before
-    target.write_text("somebody's own")
+    target.write_text("my own")
     assert campaign.qrels(target).read_text() == "1 0 a 2\n"
     assessor.judge(Judgment("1", "b", 0))
     assert campaign.qrels(target).read_text() == "1 0 a 2\n1 0 b 0\n"

@@ -17,7 +17,7 @@ from campaigns.api.client import Client, Judgment, Problem
 
 @dataclass
 class Site:
-    """Answers as it is told to, one answer a request: status, headers, body; or None to hang up."""
+    """Gives the prepared answers, one answer a request: status, headers, body; or None to hang up."""
 
     address: str = ""
     answers: list[tuple[int, dict[str, str], bytes] | None] = field(default_factory=list)
@@ -34,13 +34,13 @@ class Site:
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    told = Site()
+    site = Site()
 
     class Handler(BaseHTTPRequestHandler):
         def answer(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            told.asked.append((self.command, self.path, dict(self.headers), body))
-            answer = told.answers.pop(0) if told.answers else None
+            site.asked.append((self.command, self.path, dict(self.headers), body))
+            answer = site.answers.pop(0) if site.answers else None
             if answer is None:
                 self.close_connection = True
                 return
@@ -58,8 +58,8 @@ def site() -> Iterator[Site]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        told.address = f"http://127.0.0.1:{server.server_port}"
-        yield told
+        site.address = f"http://127.0.0.1:{server.server_port}"
+        yield site
         server.shutdown()
 
 

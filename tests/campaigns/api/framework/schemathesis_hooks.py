@@ -1,4 +1,4 @@
-"""What schemathesis is told of this API beyond its description; it imports this file."""
+"""Hooks for schemathesis, with rules of this API beyond its description; it imports this file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two campaigns with nothing in common: whoever organises one learns nothing of the other and changes nothing
+"""Two campaigns with nothing in common: the organiser of one learns nothing of the other and changes nothing
 in it, wherever they write its names. The addresses are those of the description: a new one is tried, too."""
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ def test_the_same_walk_with_ones_own_names_finds_much(live_site: str, sides: tup
     mine, other = sides
     headers = mine.headers(bound=True)
     before = rows_of(other.campaign)
-    found, told = 0, 0
+    found, named = 0, 0
     for operation in operations():
         # What would take away what the next ones ask for.
         if operation.method == "delete" or operation.path.endswith(("/close/", "/pause/", "/archive/")):
@@ -229,9 +229,9 @@ def test_the_same_walk_with_ones_own_names_finds_much(live_site: str, sides: tup
         for reply in ask(live_site, operation, headers, mine.names):
             said = "" if "/events/" in operation.path else reply.text
             found += reply.status_code < 300
-            told += f"{HIDDEN}-red" in said.lower() or f"{HIDDEN} red" in said.lower()
+            named += f"{HIDDEN}-red" in said.lower() or f"{HIDDEN} red" in said.lower()
             assert "blue" not in said.lower(), str(operation)
             reply.close()
     assert found > 30
-    assert told > 12
+    assert named > 12
     assert rows_of(other.campaign) == before

@@ -271,7 +271,7 @@ def test_mistakes_of_the_site_have_the_shape_too(ada: Client, monkeypatch: pytes
 
 
 def test_the_description_itself(client: Client) -> None:
-    """Anybody may read it; as what it cannot be had, it says so in the API's shape."""
+    """Everyone may read it; a format that it does not have is refused in the API's shape."""
     assert client.get("/api/v1/schema/").content.startswith(b"openapi: 3.1")
     assert client.get("/api/v1/schema/", {"format": "json"}).json()["openapi"].startswith("3.1")
     assert client.get("/api/v1/docs/")["Content-Type"].startswith("text/html")

@@ -1,4 +1,4 @@
-"""Lists: pages that fit together forwards and backwards, filters, what each role is told."""
+"""Lists: pages that fit together forwards and backwards, filters, what each role sees."""
 
 from __future__ import annotations
 
@@ -280,10 +280,10 @@ def test_topics_for_organisers_and_for_assessors(campaign: Campaign) -> None:
     ada, grace, alan = (Api(campaign, f"Wide-{name}") for name in ("ada", "grace", "alan"))
     grace.judge("10", "a", 0)
     recompute(campaign.id)
-    told = {row["number"]: row for row in ada.get("topics/").json()["results"]}
-    assert list(told) == list(campaign.topics.order_by("position").values_list("number", flat=True))
-    assert (told["1"]["judged"], told["1"]["relevant"], told["1"]["pool"]) == (5, 5, 12)
-    assert (told["10"]["judged"], told["10"]["relevant"], told["10"]["remaining"]) == (1, 0, 7)
+    by_number = {row["number"]: row for row in ada.get("topics/").json()["results"]}
+    assert list(by_number) == list(campaign.topics.order_by("position").values_list("number", flat=True))
+    assert (by_number["1"]["judged"], by_number["1"]["relevant"], by_number["1"]["pool"]) == (5, 5, 12)
+    assert (by_number["10"]["judged"], by_number["10"]["relevant"], by_number["10"]["remaining"]) == (1, 0, 7)
     offered = {row["number"]: row for row in grace.get("topics/").json()["results"]}
     assert [(number, row["judged"], row["assigned"]) for number, row in offered.items() if row["judged"]] == [
         ("1", 5, True), ("10", 1, False),

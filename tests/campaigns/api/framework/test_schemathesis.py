@@ -30,7 +30,7 @@ GRADES = {"a": 0, "b": 1, "c": 2, "d": 0, "e": 1, "f": 2}
 # It asks about one campaign, mostly of what is in it, and in one thread: hypothesis has functions parsed for
 # their names, and Python 3.11 now and then fails to parse in two at a time. A 400 may also name a rule of the
 # campaign that was broken: `hooks` tells this from what does not fit the description. Sequences of requests
-# are begun anew as long as they find another failure, and that has to end.
+# start again as long as they find another failure, and that has to end.
 CONFIGURATION = """
 seed = {seed}
 continue-on-failure = true

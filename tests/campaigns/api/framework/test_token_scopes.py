@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 ROOT = "/api/v1/campaigns/"
 JSON = "application/json"
-# Told to anybody who asks.
+# Public.
 PUBLIC = {"schema", "docs", "client"}
 METHODS = ("get", "post", "patch", "put", "delete")
 

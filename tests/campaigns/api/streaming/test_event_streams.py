@@ -1,4 +1,4 @@
-"""Event streams: told to all in order, nothing lost or doubled, slow pages bounded, and what pages are told
+"""Event streams: sent to all in order, nothing lost or doubled, slow pages bounded, and what pages receive
 beside the events."""
 
 from __future__ import annotations
@@ -69,14 +69,14 @@ def campaign(transactional_db: None) -> Iterator[Campaign]:
         closed.result()
 
 
-def told(campaign: Campaign, count: int) -> list[int]:
-    """Ids of so many new rows, which nobody is woken for."""
+def make_events(campaign: Campaign, count: int) -> list[int]:
+    """Ids of so many new rows, for which no stream is woken."""
     rows = [models.Event(campaign=campaign, kind="status", data={"n": number}) for number in range(count)]
     return [row.id for row in models.Event.objects.bulk_create(rows)]
 
 
 def test_a_page_that_comes_in_the_middle_hears_everything_once(campaign: Campaign) -> None:
-    known = told(campaign, 5)
+    known = make_events(campaign, 5)
 
     async def heard() -> bytes:
         listener = Listener(campaign.id, 0)
@@ -91,7 +91,7 @@ def test_a_page_that_comes_in_the_middle_hears_everything_once(campaign: Campaig
 
 
 def test_a_page_that_cannot_keep_up_reads_the_rows(campaign: Campaign) -> None:
-    known = told(campaign, 2 * MOST_WAITING)
+    known = make_events(campaign, 2 * MOST_WAITING)
 
     async def heard() -> tuple[bytes, int, bytes]:
         listener = Listener(campaign.id, 0)
@@ -100,7 +100,7 @@ def test_a_page_that_cannot_keep_up_reads_the_rows(campaign: Campaign) -> None:
         waiting = asyncio.ensure_future(anext(stream))
         # Let it begin to wait; then more comes than it may keep, before it has its turn.
         await frames.in_thread(frames.newest, campaign.id)
-        more = await frames.in_thread(partial(told, campaign, 2 * MOST_WAITING))
+        more = await frames.in_thread(partial(make_events, campaign, 2 * MOST_WAITING))
         for id in more:
             listener.tell(Batch.of([message(id)]))
         return await waiting, len(more), listener.given or b""
@@ -109,7 +109,7 @@ def test_a_page_that_cannot_keep_up_reads_the_rows(campaign: Campaign) -> None:
     found = ids(text)
     assert len(found) == len(set(found)) == count
     assert found == sorted(found)
-    # Parts of the page that were thrown away with the rest will be told again.
+    # Parts of the page that were thrown away with the rest will be sent again.
     assert given == b""
 
 
@@ -117,7 +117,7 @@ def test_a_page_that_cannot_keep_up_reads_the_rows(campaign: Campaign) -> None:
 def test_what_the_broker_tells_out_of_turn_or_not_at_all_is_told_in_order(
     campaign: Campaign, heard: list[int]
 ) -> None:
-    (before,) = told(campaign, 1)
+    (before,) = make_events(campaign, 1)
     ada = User.objects.get(username="Small-ada")
 
     async def listened() -> bytes:
@@ -125,7 +125,7 @@ def test_what_the_broker_tells_out_of_turn_or_not_at_all_is_told_in_order(
         room.enter(listener)
         stream = aiter(listener.stream(before - 1))
         assert ids(await anext(stream)) == [before]
-        known = [before, *await frames.in_thread(partial(told, campaign, 1 + max(heard)))]
+        known = [before, *await frames.in_thread(partial(make_events, campaign, 1 + max(heard)))]
         for place in heard:
             room.hear(message(known[place + 1], known[place]))
             # Each in a piece of its own.
@@ -188,7 +188,7 @@ def heard_of(listener: Listener, last_seen: int, pieces: int) -> list[list[int]]
 
 
 def test_a_program_that_was_long_away_is_told_all_that_is_kept(campaign: Campaign) -> None:
-    known = told(campaign, 2 * frames.MOST_AT_ONCE + 5)
+    known = make_events(campaign, 2 * frames.MOST_AT_ONCE + 5)
     pieces = heard_of(Listener(campaign.id, 0), known[0], 3)
     assert [id for piece in pieces for id in piece] == known[1:]
     assert max(map(len, pieces)) == frames.MOST_AT_ONCE
@@ -197,7 +197,7 @@ def test_a_program_that_was_long_away_is_told_all_that_is_kept(campaign: Campaig
 
 
 def test_an_id_that_was_never_given_hides_nothing(campaign: Campaign) -> None:
-    latest = told(campaign, 1)[0]
+    latest = make_events(campaign, 1)[0]
 
     async def heard() -> bytes:
         listener = Listener(campaign.id, 0)

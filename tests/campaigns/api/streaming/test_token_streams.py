@@ -49,7 +49,7 @@ def test_a_program_follows_a_campaign(live_site: str, campaign: Campaign) -> Non
         assert stream.status == 200
         assert stream.headers["Content-Type"] == "text/event-stream; charset=utf-8"
         wanted = json.dumps({"status": "paused"}).encode()
-        # Were it not told, reading would end in an error: the server says something every few seconds.
+        # Without that message, reading would end in an error: the server says something every few seconds.
         assert any(line.strip() == b"data: " + wanted for line, _ in zip(stream, range(100), strict=False))
 
 

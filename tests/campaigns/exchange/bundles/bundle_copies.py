@@ -46,7 +46,7 @@ def zipped(entries: dict[str, bytes]) -> bytes:
 
 
 def forged(content: bytes, entry: str, change: Callable[[bytes], bytes]) -> bytes:
-    """With one entry changed by somebody who knows a key: every checksum and the signature fit."""
+    """With one entry changed by a person who knows a key: every checksum and the signature fit."""
     import hashlib
 
     entries = contents(content)

@@ -258,7 +258,7 @@ def test_no_act_of_another_campaign_is_superseded(content: bytes) -> None:
 
 def test_a_site_without_a_key_of_its_own_signs_nothing(content: bytes) -> None:
     with (
-        override_settings(SECRET_KEY="only for commands that serve nobody"),
+        override_settings(SECRET_KEY="only for commands without a web server"),
         pytest.raises(Refusal, match="set BUNDLE_KEY or SECRET_KEY"),
     ):
         packed(Campaign.objects.get(slug="small"))

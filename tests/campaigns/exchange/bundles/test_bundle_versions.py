@@ -1,4 +1,4 @@
-"""Whoever has a campaign's bundle is told so without its being made, while no byte of it would be another."""
+"""A client that has the current bundle gets a 304 without a new one being made."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_it_is_not_sent_again(query: str) -> None:
         assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", tag)
     assert Deed.objects.count() == deeds
     assert packed(campaign) == before
-    # Somebody else fetches a file: that stands in the history, and the history in the bundle.
+    # Another person fetches a file: that stands in the history, and the history in the bundle.
     assert b"".join(Api(campaign, "Small-ada").get("qrels/"))
     assert packed(campaign) != before
     assert ask(campaign, tag, query).status_code == 200

@@ -20,7 +20,7 @@ from tests.campaigns.management.offline.command_files import run_command, run_js
 from tests.campaigns.management.offline.test_trec_covid import DATA, FILES
 
 TOPICS = [str(number) for number in range(1, 9)]
-# good finds its relevant document first; fair second; poor never; blind ranks what nobody judged.
+# good finds its relevant document first; fair second; poor never; blind ranks unjudged documents.
 RUNS = {
     "poor": {topic: ["n", "m", "k"] for topic in TOPICS},
     "good": {topic: ["r", "n", "m"] for topic in TOPICS},
@@ -142,9 +142,9 @@ def test_topics_left_out_are_told_of(given: list[Any], monkeypatch: pytest.Monke
         return ScoreTable([], [replace(row, scored=nothing) if row.topic == "3" else row for row in rows])
 
     monkeypatch.setattr("campaigns.management.commands.compare.score_runs", without_topic_3)
-    out, told = run_command("compare", *given, "--format", "json")
+    out, notices = run_command("compare", *given, "--format", "json")
     assert json.loads(out)["topics"] == 7
-    assert "1 of 8 topics have no value for some run and are left out" in told
+    assert "1 of 8 topics have no value for some run and are left out" in notices
 
 
 @pytest.mark.parametrize(

@@ -68,9 +68,9 @@ def test_gains_of_grades(given: list[Any]) -> None:
 
 
 def test_topics_without_judgments_are_told_of_and_can_be_left_out(given: list[Any]) -> None:
-    _, told = run_command("evaluate", *given)
-    assert "1 of 4 topics have no judgments" in told
-    assert "(10)" in told
+    _, notices = run_command("evaluate", *given)
+    assert "1 of 4 topics have no judgments" in notices
+    assert "(10)" in notices
     result = run_json("evaluate", *given, "--topics", "judged")
     assert result["topics"] == 3
 

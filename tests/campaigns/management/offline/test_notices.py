@@ -36,8 +36,8 @@ def test_files_that_fit_together_need_no_word(tmp_path: Path, name: str) -> None
 
 @every_command
 def test_topics_that_the_qrels_lack(tmp_path: Path, name: str) -> None:
-    _, told = run_command(*words(tmp_path, name, qrels="1 0 a 1\n1 0 b 0\n"))
-    assert told == (
+    _, notices = run_command(*words(tmp_path, name, qrels="1 0 a 1\n1 0 b 0\n"))
+    assert notices == (
         "1 of 2 topics have no judgments and leave their whole score open (2); "
         "--topics judged leaves them out\n"
     )
@@ -45,8 +45,8 @@ def test_topics_that_the_qrels_lack(tmp_path: Path, name: str) -> None:
 
 @every_command
 def test_topics_that_the_runs_lack(tmp_path: Path, name: str) -> None:
-    _, told = run_command(*words(tmp_path, name, qrels=QRELS + "7 0 a 1\n"))
-    assert told == "no run ranks a document for 1 of 3 topics (7): every list is empty there\n"
+    _, notices = run_command(*words(tmp_path, name, qrels=QRELS + "7 0 a 1\n"))
+    assert notices == "no run ranks a document for 1 of 3 topics (7): every list is empty there\n"
 
 
 @every_command
@@ -60,8 +60,8 @@ def test_no_topic_in_common_is_an_error(tmp_path: Path, name: str) -> None:
 @every_command
 def test_runs_without_a_judged_document(tmp_path: Path, name: str) -> None:
     runs = RUNS | {f"far{n}": {"1": ["x", "y"], "2": ["z"]} for n in range(7)}
-    _, told = run_command(*words(tmp_path, name, runs))
-    assert told == (
+    _, notices = run_command(*words(tmp_path, name, runs))
+    assert notices == (
         "7 of 9 runs rank no judged document (far0, far1, far2, far3, far4 …): "
         "nothing is known of their scores\n"
     )
@@ -71,9 +71,10 @@ def test_runs_without_a_judged_document(tmp_path: Path, name: str) -> None:
 def test_two_runs_of_one_tag(tmp_path: Path, name: str) -> None:
     asked = words(tmp_path, name)
     (tmp_path / "runs" / "gamma.txt").write_text((tmp_path / "runs" / "alpha.txt").read_text())
-    _, told = run_command(*asked)
+    _, notices = run_command(*asked)
     assert (
-        told == "2 files have the tag 'alpha': their runs are named by their files (alpha.txt, gamma.txt)\n"
+        notices
+        == "2 files have the tag 'alpha': their runs are named by their files (alpha.txt, gamma.txt)\n"
     )
 
 
@@ -133,8 +134,8 @@ def test_a_folder_without_write_permission_means_no_cache(settled: Path, tmp_pat
     qrels = write_qrels(tmp_path, QRELS)
     settled.chmod(0o555)
     try:
-        _, told = run_command("evaluate", "--runs", settled, "--qrels", qrels)
+        _, notices = run_command("evaluate", "--runs", settled, "--qrels", qrels)
     finally:
         settled.chmod(0o755)
-    assert told == ""
+    assert notices == ""
     assert not (settled / FOLDER).exists()

@@ -96,10 +96,10 @@ def test_the_same_seed_plans_the_same_and_formats_agree(runs: list[Any], tmp_pat
 
 def test_qrels_of_relevant_documents_only_are_told(runs: list[Any], tmp_path: Path) -> None:
     asked = [*runs, "--budget", 4, "--draws", 2, "--qrels"]
-    _, told = run_command("plan", *asked, write_qrels(tmp_path, "1 0 a 1\n1 0 b 1\n"))
-    assert "every judged document is relevant" in told
-    _, told = run_command("plan", *asked, write_qrels(tmp_path))
-    assert told == ""
+    _, notices = run_command("plan", *asked, write_qrels(tmp_path, "1 0 a 1\n1 0 b 1\n"))
+    assert "every judged document is relevant" in notices
+    _, notices = run_command("plan", *asked, write_qrels(tmp_path))
+    assert notices == ""
 
 
 def test_without_a_wish_it_says_what_the_budget_buys(runs: list[Any]) -> None:

@@ -74,24 +74,24 @@ def test_checkpoints_as_table_and_csv(given: list[Any]) -> None:
 
 
 def test_a_budget_larger_than_the_pool_is_said(given: list[Any]) -> None:
-    table, told = run_command(
+    table, notices = run_command(
         "simulate", *given, "--method", "A", "--judgments", 5000, "--checkpoints", "10,4000"
     )
     judged = (
         len({*run_json("simulate", *given, "--method", "A", "--judgments", 1)})
         and run_json("simulate", *given, "--method", "A", "--judgments", 5000)["judged"]
     )
-    assert f"A had no document left after {judged} of 5000 judgments" in told
-    assert f"the replay ended after {judged} judgments, before 4000 of --checkpoints" in told
+    assert f"A had no document left after {judged} of 5000 judgments" in notices
+    assert f"the replay ended after {judged} judgments, before 4000 of --checkpoints" in notices
     assert [line.split()[0] for line in table.split("\n\n")[-1].splitlines()[1:]] == ["10", str(judged)]
     assert run_command("simulate", *given, "--method", "A", "--judgments", judged)[1] == ""
 
 
 def test_a_stop_test_that_passes_is_no_lack_of_documents(given: list[Any]) -> None:
     words = ["simulate", *given, "--method", "C", "--judgments", 5000, "--checkpoints", "4999"]
-    _, told = run_command(*words, "--until", "separated=run0,run4")
-    assert "no document left" not in told
-    assert "before 4999 of --checkpoints" in told
+    _, notices = run_command(*words, "--until", "separated=run0,run4")
+    assert "no document left" not in notices
+    assert "before 4999 of --checkpoints" in notices
 
 
 @pytest.mark.parametrize("method", ["C", "hedge", "mtc"])

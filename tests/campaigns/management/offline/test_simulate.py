@@ -204,8 +204,8 @@ def test_mtc_says_that_one_run_gives_it_nothing_to_compare(
 ) -> None:
     (tmp_path / "names").write_text("beta\n")
     words = ["simulate", *given, "--method", method, "--judgments", 3]
-    _, told = run_command(*words, "--contributing", tmp_path / "names")
-    assert f"{method} compares runs and fewer than two contribute" in told
+    _, notices = run_command(*words, "--contributing", tmp_path / "names")
+    assert f"{method} compares runs and fewer than two contribute" in notices
     assert "fewer than two" not in run_command(*words)[1]
 
 
@@ -287,8 +287,8 @@ def test_probes_are_drawn_from_the_seed(clear: list[Any], tmp_path: Path) -> Non
     orders = []
     for share, seed in ((0, 1), (0.3, 1), (0.3, 2), (0.3, 1)):
         out = tmp_path / "order"
-        told = ["--option", f"probe_share={share}", "--seed", seed, "--order-out", out]
-        made = run_json("simulate", *clear, "--method", "A", "--judgments", 30, *told)
+        options = ["--option", f"probe_share={share}", "--seed", seed, "--order-out", out]
+        made = run_json("simulate", *clear, "--method", "A", "--judgments", 30, *options)
         assert made["judged"] == 30
         orders.append(out.read_text())
     assert orders[1] == orders[3]
@@ -296,10 +296,10 @@ def test_probes_are_drawn_from_the_seed(clear: list[Any], tmp_path: Path) -> Non
 
 
 def test_the_help_names_the_options_of_every_method() -> None:
-    told = options_of_methods()
+    listed = options_of_methods()
     for method, registered in METHODS.items():
         for field in fields(registered.options):
-            assert field.name in told.split(f"{method}: ")[1].split(";")[0]
+            assert field.name in listed.split(f"{method}: ")[1].split(";")[0]
 
 
 @pytest.mark.parametrize(
@@ -425,8 +425,8 @@ def stat_map_of(campaign: OfflineCampaign, run: int, size: int) -> float:
 def test_prels_hold_the_sample_that_was_drawn(samples: list[Any], tmp_path: Path) -> None:
     out = tmp_path / "prels"
     words = ["--method", "statap", "--option", "size=20", "--per-topic", 20, "--prels-out", out]
-    _, told = run_command("simulate", *samples, *words)
-    assert told == ""
+    _, notices = run_command("simulate", *samples, *words)
+    assert notices == ""
     assert len(out.read_text().splitlines()) == 100
     assert {line.split()[3] for line in out.read_text().splitlines()} == {"1"}
     found = run_json("evaluate", *samples, "--prels", out, "--measure", "statAP")["scores"]
@@ -465,8 +465,8 @@ def test_prels_of_a_sample_that_was_not_judged_to_its_end(samples: list[Any], tm
         "--prels-out",
         tmp_path / "prels",
     ]
-    _, told = run_command("simulate", *samples, *words)
-    assert "25 documents were drawn and not judged: the probabilities in --prels-out are too high" in told
+    _, notices = run_command("simulate", *samples, *words)
+    assert "25 documents were drawn and not judged: the probabilities in --prels-out are too high" in notices
 
 
 @pytest.mark.parametrize("method", ["pooling", "C", "mtc", "random"])

@@ -38,7 +38,7 @@ def test_adaptive_selection_finds_clearly_more_than_pooling() -> None:
 
 
 def test_one_command_tells_of_all_143_runs() -> None:
-    table, told = run_command("evaluate", *FILES, "--gains", "0,0.5,1", "--split", "--background", "fit")
+    table, notices = run_command("evaluate", *FILES, "--gains", "0,0.5,1", "--split", "--background", "fit")
     head, *lines = [line.split() for line in table.splitlines()]
     assert head[2:7] == ["score", "base", "residual", "top", "projected"]
     assert head[-2:] == ["unjudged", "tail"]
@@ -48,7 +48,7 @@ def test_one_command_tells_of_all_143_runs() -> None:
         assert 0 < base <= projected <= top <= 1
         assert base + residual == pytest.approx(top, abs=2e-4)
         assert sum(map(float, line[-2:])) == pytest.approx(residual, abs=2e-4)
-    assert 0 < float(told.split("The fitted background rate is ")[1].split()[0]) < 0.5
+    assert 0 < float(notices.split("The fitted background rate is ")[1].split()[0]) < 0.5
 
 
 def test_runs_that_found_more_are_expected_to_be_better() -> None:

@@ -1,4 +1,4 @@
-"""When what webhooks are told is sent, and what follows from the answers of a real server."""
+"""When deliveries are sent, and what follows from the answers of a real server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What webhooks are told, and who is."""
+"""The events of webhooks, and their receivers."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_only_who_asked_is_told(campaign: Campaign, receiver: Receiver) -> None:
     webhooks.change(webhook=off, active=False)
     assert deliveries.create_deliveries(campaign=campaign, kind="topic.closed", data={}) == 2
     assert {row.webhook_id for row in Delivery.objects.all()} == {webhook.id for webhook in wanted}
-    # One event, whoever is told of it.
+    # One event for all receivers.
     assert Delivery.objects.values("event").distinct().count() == 1
 
 

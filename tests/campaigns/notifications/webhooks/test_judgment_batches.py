@@ -1,4 +1,4 @@
-"""Judgments are told many at once: when, which, and in what order."""
+"""Judgments are delivered in batches: when, which, and in what order."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def test_many_judgments_go_at_once_and_in_order(
     receiver.reply = answering(204)
     let_pass(seconds=20)
     assert send_all() == 3
-    told = [row["docno"] for one in receiver.received[1:] for row in one.said["data"]["judgments"]]
-    assert told == ["a", "b", "c", "d", "f"]
+    docnos = [row["docno"] for one in receiver.received[1:] for row in one.said["data"]["judgments"]]
+    assert docnos == ["a", "b", "c", "d", "f"]
     assert receiver.received[0].body == receiver.received[1].body
     ids = [one.headers["webhook-id"] for one in receiver.received]
     assert ids[0] == ids[1]
@@ -66,7 +66,7 @@ def test_judgments_made_while_it_was_off_are_told_in_the_end(campaign: Campaign,
     webhooks.change(webhook=webhook, active=True)
     deliveries.gather_all()
     assert send_all() == 1
-    # Who asks for judgments later is told of those that come.
+    # A webhook that asks for judgments later gets those from then on.
     webhooks.change(webhook=webhook, events=["topic.closed"])
     judge(campaign, "b")
     webhooks.change(webhook=webhook, events=["topic.closed", "judgments"])

@@ -67,8 +67,8 @@ def test_what_happens_is_told(live_site: str, receiver: Receiver) -> None:
     post_where_due.delay()
     wait_for(lambda: "judgments" in receiver.kinds)
     assert all(came.is_signed_by(made["secret"]) for came in receiver.received)
-    (told,) = [came.said for came in receiver.received if came.said["type"] == "judgments"]
-    assert [row["id"] for row in told["data"]["judgments"]] == [act["id"]]
+    (delivered,) = [came.said for came in receiver.received if came.said["type"] == "judgments"]
+    assert [row["id"] for row in delivered["data"]["judgments"]] == [act["id"]]
 
     def settled() -> Any:
         _, log = ada.send("GET", one + "deliveries/")

@@ -16,9 +16,9 @@ def page() -> str:
 
 
 def test_every_setting_has_its_effect() -> None:
-    told = {name for names, _ in SETTING_EFFECTS for name in names.split()}
-    assert set(SettingsForm.base_fields) - told == {"name", "seed"}
-    assert {"scale", "grade", "gain", "."} <= told
+    named_settings = {name for names, _ in SETTING_EFFECTS for name in names.split()}
+    assert set(SettingsForm.base_fields) - named_settings == {"name", "seed"}
+    assert {"scale", "grade", "gain", "."} <= named_settings
 
 
 def test_a_draft_has_nothing_to_lose() -> None:
