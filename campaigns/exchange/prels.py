@@ -74,7 +74,9 @@ def current_prels(
         if topic.id in samples and topic.id in alternation.topics:
             otherwise |= alternation.asked_by_mtc(topic.id, rows, rows_found)
         if found:
-            counted = otherwise | _drawn_by_now(topic.id, samples[topic.id].documents.tolist(), rows, found)
+            counted = otherwise | _drawn_by_now(
+                campaign, topic.id, samples[topic.id].documents.tolist(), rows, found
+            )
             rows = sorted([*rows, *(row for row in rows_found if row[2] in counted)], key=itemgetter(3))
         ids = np.array([row[2] for row in rows], dtype=np.int32)
         prels = prels_of(ids, samples.get(topic.id), np.array(sorted(otherwise), dtype=np.int32))
@@ -99,11 +101,11 @@ def _by_topic(
 
 
 def _drawn_by_now(
-    topic: int, drawn: Sequence[int], rows: Sequence[_Row], searched: Collection[int]
+    campaign: Campaign, topic: int, drawn: Sequence[int], rows: Sequence[_Row], searched: Collection[int]
 ) -> set[int]:
     """Documents of the sample that were found by search, and that the sample has come to."""
     served = {row[2] for row in rows if not row[5]}
-    return come_to(drawn, searched=searched, served=served, said=said_of(topic))
+    return come_to(drawn, searched=searched, served=served, said=said_of(campaign, topic))
 
 
 def _judged(campaign: Campaign, policy: str, topics: Sequence[int] | None) -> Iterator[_Row]:

@@ -10,9 +10,9 @@ from django.db import connection
 
 from campaigns.computing.arrays import CampaignArrays, load_campaign
 from campaigns.computing.topic_methods import Plan, make_state, method_spec_for
-from campaigns.exchange.search_stratum import come_to, said_of, searched_grades
+from campaigns.exchange.search_stratum import come_to, said_of, searched_grades, served_by
 from campaigns.log.current import OF_TOPICS, current_grades
-from campaigns.models import Campaign, Document, Judgment, Topic
+from campaigns.models import Campaign, Document, Topic
 from campaigns.models.campaign import Method
 from selection.framework.options import make_options
 from selection.methods.random import RandomOptions, pooled_indices
@@ -68,12 +68,11 @@ def found_ahead(*, campaign: Campaign) -> dict[int, set[int]]:
     for index, topic in enumerate(some):
         assert arrays is not None
         alone = replace(arrays, topics=(topic.id,), pools=Pools.of([arrays.pools[index]]))
-        served = Judgment.objects.filter(topic=topic, method=Method.RANDOM, undo=False)
         passed = come_to(
             _serving_order(campaign, topic, alone),
             searched=searched[topic.id],
-            served=set(served.values_list("document_id", flat=True)),
-            said=said_of(topic.id),
+            served=served_by(campaign, topic.id, Method.RANDOM),
+            said=said_of(campaign, topic.id),
         )
         ahead[topic.id] = searched[topic.id].keys() - passed
     return ahead

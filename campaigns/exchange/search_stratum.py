@@ -7,10 +7,11 @@ served it and got the same grade, so leaving it out would bias the sample.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from django.db import connection
 
-from campaigns.log.current import OF_TOPICS, current_grades, latest_acts
+from campaigns.log.current import OF_TOPICS, counting, current_grades, latest_acts
 from campaigns.log.searched import IS_SERVED
 from campaigns.models import Campaign
 
@@ -27,7 +28,7 @@ def searched_grades(
     campaign: Campaign, topics: Collection[int], policy: str = ""
 ) -> dict[int, dict[int, tuple[str, int]]]:
     """By topic, of documents that were found by search alone: docno and grade, by document id."""
-    beside = _SEARCHED.format(where=OF_TOPICS, served=IS_SERVED)
+    beside = _SEARCHED.format(where=counting(campaign, OF_TOPICS), served=IS_SERVED)
     query = f"WITH {current_grades(campaign, policy, where=OF_TOPICS)}{beside}"
     found: dict[int, dict[int, tuple[str, int]]] = {}
     with connection.cursor() as cursor:
@@ -40,10 +41,26 @@ def searched_grades(
 _SAID = "SELECT DISTINCT document_id FROM latest WHERE NOT undo"
 
 
-def said_of(topic: int) -> set[int]:
-    """Documents of which an assessor's act stands, a grade or a reason why there is none."""
+_SERVED = (
+    "SELECT DISTINCT document_id FROM campaigns_judgment WHERE {where} AND method = %(method)s AND NOT undo"
+)
+
+
+def said_of(campaign: Campaign, topic: int) -> set[int]:
+    """Documents of which an assessor's act stands, a grade or a reason why there is none. As everywhere here,
+    acts of excluded assessors do not count: their documents are served again."""
+    acts = latest_acts(counting(campaign, OF_TOPICS), columns="undo")
+    return _documents(f"WITH {acts} {_SAID}", topics=[topic])
+
+
+def served_by(campaign: Campaign, topic: int, method: str) -> set[int]:
+    """Documents that this method served and an assessor judged."""
+    return _documents(_SERVED.format(where=counting(campaign, OF_TOPICS)), topics=[topic], method=method)
+
+
+def _documents(query: str, **given: Any) -> set[int]:
     with connection.cursor() as cursor:
-        cursor.execute(f"WITH {latest_acts(OF_TOPICS, columns='undo')} {_SAID}", {"topics": [topic]})
+        cursor.execute(query, given)
         return {document for (document,) in cursor}
 
 

@@ -24,6 +24,7 @@ from campaigns.judging.claims import claim
 from campaigns.judging.situation import ServingQueue
 from campaigns.models import Campaign, Claim, Document, Judgment, Sample, Topic
 from campaigns.models.packed import DOCUMENT_IDS, RUN_IDS, WEIGHTS, pack
+from campaigns.quality.exclusions import exclude
 from evaluation.arrays import FloatArray
 from evaluation.estimation.statap import JudgedSample as StatSample
 from evaluation.estimation.statap import stat_ap
@@ -54,16 +55,18 @@ def draw(campaign: Campaign, number: str, chances: dict[str, float]) -> None:
     )
 
 
-def judge_as(method: str, campaign: Campaign, topic: str, docno: str, grade: int) -> None:
-    """Served by that method to grace, who then judges."""
-    api = Api(campaign, f"{campaign.name}-grace")
+def judge_as(
+    method: str, campaign: Campaign, topic: str, docno: str, grade: int, *, who: str = "grace"
+) -> None:
+    """Served by that method to the assessor, who then judges."""
+    api = Api(campaign, f"{campaign.name}-{who}")
     # What is open keeps the method that served it.
     Claim.objects.all().delete()
     document = Document.objects.get(collection=campaign.collection, docno=docno)
     served = claim(
         ServingQueue([document.id], method),
         topic=Topic.objects.get(campaign=campaign, number=topic).id,
-        assessor=User.objects.get(username=f"{campaign.name}-grace").id,
+        assessor=User.objects.get(username=f"{campaign.name}-{who}").id,
         recalled=True,
     )
     assert served is not None
@@ -306,6 +309,9 @@ def test_random_pools_take_what_their_order_has_come_to() -> None:
     served = b"".join(Api(campaign, "Random-ada").get("exports/qrels-served/")).decode()
     assert second not in served
     assert first in served
+    # The random order has come to nothing that counts.
+    exclude(campaign=campaign, username="Random-grace")
+    assert set(pooled().values()) == {"-1"}
 
 
 def wide_lists(*, topics: int, runs: int, documents: int) -> Lists:
