@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from assess.access import assessor_of, campaign_for
 from assess.topics import offers, standings
+from campaigns.judging.annotations import requested_notes
 from campaigns.judging.questions import mark_seen, with_names
 from campaigns.log.activity import ActCounts, acts_by_each, seconds_at
 from campaigns.quality.agreement import agreement_with_others, own_repeats
@@ -44,6 +45,7 @@ def own_work(request: HttpRequest, slug: str) -> HttpResponse:
         "minutes_left": None if seconds is None else round(left * seconds / 60),
         "topics": topics,
         "questions": questions,
+        "notes": requested_notes(campaign=campaign, assessor=user.id),
         "others": agreement_with_others(campaign=campaign, username=user.username),
         "repeats": own_repeats(campaign=campaign, username=user.username),
     }

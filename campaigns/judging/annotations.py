@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.db import connection
+
 from campaigns.collection.plain_text import plain_text
 from campaigns.collection.rankings import is_ranked
 from campaigns.judging.lookup import ActRequest, act_place_of, look_up_acts
 from campaigns.judging.situation import not_open
 from campaigns.log.annotations import append_annotation, check_note, passages_of
+from campaigns.log.current import imported
+from campaigns.log.overlap import differs_from_others
 from campaigns.models import Annotation, Campaign, Document
 from campaigns.models.campaign import Status
 
@@ -49,3 +53,39 @@ def annotate(*, campaign: Campaign, assessor: int, wish: AnnotationRequest) -> t
 def _text_of(document: int) -> str:
     [(body, content_type)] = Document.objects.filter(id=document).values_list("body", "content_type")
     return plain_text(body, content_type)
+
+
+@dataclass(frozen=True)
+class RequestedNote:
+    """A document on which an assessor was asked for a note and has written none."""
+
+    topic: str
+    docno: str
+    title: str
+
+
+MOST_REQUESTED = 50
+# What others said by then: `progress_after` looked at the same. One whose judgment is undone owes no note.
+_MINE = {name: f"mine.{name}_id" for name in ("topic", "document", "assessor")} | {"grade": "mine.grade"}
+_HERE = "topic_id = mine.topic_id AND document_id = mine.document_id AND assessor_id = mine.assessor_id"
+_REQUESTED = f"""
+SELECT t.number, d.docno, d.title
+FROM campaigns_judgment mine
+JOIN campaigns_topic t ON t.id = mine.topic_id JOIN campaigns_document d ON d.id = mine.document_id
+WHERE mine.campaign_id = %(campaign)s AND mine.assessor_id = %(assessor)s AND mine.supersedes_id IS NULL
+  AND mine.grade IS NOT NULL AND NOT mine.adjudication AND t.closed_at IS NULL AND NOT {imported("mine")}
+  AND NOT EXISTS (SELECT FROM campaigns_annotation WHERE {_HERE} AND note <> '')
+  AND {differs_from_others(_MINE, " AND sequence < mine.sequence")}
+  AND NOT (SELECT undo FROM campaigns_judgment WHERE {_HERE} ORDER BY sequence DESC LIMIT 1)
+ORDER BY mine.sequence DESC LIMIT %(most)s
+"""  # noqa: S608
+
+
+def requested_notes(*, campaign: Campaign, assessor: int) -> list[RequestedNote]:
+    """The newest fifty, newest first; none where notes cannot be written now or are no longer asked for."""
+    if not campaign.note_on_disagreement or campaign.status != Status.OPEN:
+        return []
+    with connection.cursor() as cursor:
+        values = {"campaign": campaign.id, "assessor": assessor, "most": MOST_REQUESTED}
+        cursor.execute(_REQUESTED, values)
+        return [RequestedNote(*row) for row in cursor.fetchall()]

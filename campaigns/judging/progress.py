@@ -8,6 +8,7 @@ from django.db import connection
 
 from campaigns.core.database import Statement
 from campaigns.log.current import OF_TOPICS, OWN_IN_TOPIC, standing_acts
+from campaigns.log.overlap import differs_from_others
 from campaigns.models import Campaign, Judgment, Repeat, Topic
 
 
@@ -40,18 +41,27 @@ class AssessorProgress:
     postponed: int
 
 
-_PROGRESS = Statement(
-    "progress",
-    f"""
+def _progress(more: str = "") -> str:
+    return f"""
 WITH {standing_acts(OWN_IN_TOPIC)}
 SELECT count(*), count(*) FILTER (WHERE grade = ANY(%(relevant)s)),
   (SELECT count(*) FROM campaigns_postponement
-   WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s)
+   WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s){more}
 FROM standing
-""",  # noqa: S608
+"""  # noqa: S608
+
+
+_PROGRESS = Statement("progress", _progress(), topic="bigint", assessor="int", relevant="int[]")
+# The same, and of an act whether others differ.
+_ACT = {name: f"%({name})s" for name in ("topic", "document", "assessor", "grade")}
+_PROGRESS_AND_DISAGREEMENT = Statement(
+    "progress_and_disagreement",
+    _progress(f", {differs_from_others(_ACT)}"),
     topic="bigint",
     assessor="int",
     relevant="int[]",
+    document="int",
+    grade="int",
 )
 
 
@@ -60,6 +70,19 @@ def progress_of(*, campaign: Campaign, topic: int, assessor: int) -> AssessorPro
     [found] = _PROGRESS.rows({"topic": topic, "assessor": assessor, "relevant": relevant})
     judged, positive, postponed = found
     return AssessorProgress(judged, positive, campaign.min_judgments, postponed)
+
+
+def progress_after(*, campaign: Campaign, act: Judgment | Repeat) -> tuple[AssessorProgress, bool]:
+    """How far the assessor is after the act, and whether they are asked for a note on it, by one statement.
+    Asked is only after a document's first grade: otherwise an assessor could revise until nothing is asked,
+    and so find another's grade."""
+    is_first = isinstance(act, Judgment) and act.supersedes_id is None
+    if not (campaign.note_on_disagreement and is_first) or act.grade is None:
+        return progress_of(campaign=campaign, topic=act.topic_id, assessor=act.assessor_id), False
+    values = {"topic": act.topic_id, "assessor": act.assessor_id, "relevant": campaign.relevant_grades}
+    values |= {"document": act.document_id, "grade": act.grade}
+    [(judged, positive, postponed, differs)] = _PROGRESS_AND_DISAGREEMENT.rows(values)
+    return AssessorProgress(judged, positive, campaign.min_judgments, postponed), differs
 
 
 # A topic in which everything was undone has been begun, too.

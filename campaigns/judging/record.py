@@ -26,7 +26,7 @@ from campaigns.judging.lookup import (
     recorded_judgments,
 )
 from campaigns.judging.next_document import next_document, open_document, recall, serve
-from campaigns.judging.progress import AssessorProgress, progress_of
+from campaigns.judging.progress import AssessorProgress, progress_after
 from campaigns.judging.situation import (
     ServingQueue,
     Situation,
@@ -111,6 +111,8 @@ WHERE p.topic_id = answer.topic AND p.document_id = answer.document AND p.assess
 class JudgmentOutcome(RecordedJudgment):
     progress: AssessorProgress
     next: ServedDocument | None
+    # Whether the assessor is asked for a note: another's grade differs.
+    asks_note: bool
 
 
 def record(*, campaign: Campaign, assessor: int, act: ActRequest) -> JudgmentOutcome:
@@ -133,8 +135,8 @@ def record(*, campaign: Campaign, assessor: int, act: ActRequest) -> JudgmentOut
     except IntegrityError:
         return _again(campaign, assessor, act)
     # Others may go on meanwhile.
-    progress = progress_of(campaign=campaign, topic=place.topic, assessor=assessor)
-    return JudgmentOutcome(row, act.topic, act.docno, True, place.revises, progress, served)
+    progress, asks_note = progress_after(campaign=campaign, act=row)
+    return JudgmentOutcome(row, act.topic, act.docno, True, place.revises, progress, served, asks_note)
 
 
 @dataclass(frozen=True)
@@ -247,10 +249,11 @@ def _again(campaign: Campaign, assessor: int, act: ActRequest) -> JudgmentOutcom
     if recorded is None:
         raise id_in_use()
     row = recorded.judgment
-    progress = progress_of(campaign=campaign, topic=row.topic_id, assessor=assessor)
+    progress, asks_note = progress_after(campaign=campaign, act=row)
     goes_on = campaign.status == Status.OPEN and admission_of(topic=row.topic_id, assessor=assessor).has_next
     served = next_document(campaign=campaign, topic=row.topic, assessor=assessor) if goes_on else None
-    return JudgmentOutcome(row, recorded.topic, recorded.docno, False, recorded.revision, progress, served)
+    said = (row, recorded.topic, recorded.docno, False, recorded.revision)
+    return JudgmentOutcome(*said, progress, served, asks_note)
 
 
 def id_in_use() -> Refusal:

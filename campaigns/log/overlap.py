@@ -5,7 +5,9 @@ They are few, so whatever compares people reads no others.
 
 from __future__ import annotations
 
-from campaigns.log.current import counting, latest_acts
+from collections.abc import Mapping
+
+from campaigns.log.current import counting, excluded, latest_acts
 from campaigns.log.tallies import TallyKind, tally_counts_of
 from campaigns.models import Campaign, Document
 
@@ -37,6 +39,16 @@ def _rule(campaign: Campaign) -> str:
 
 
 OVERLAP_TALLY = TallyKind("shared", _by_place, _rule)
+
+
+def differs_from_others(act: Mapping[str, str], until: str = "") -> str:
+    """Whether another assessor's standing grade of a document is a different one, decisions left out: a
+    condition. `act`: the expressions for topic, document, assessor and grade; `until`: one more condition on
+    what others said."""
+    where = f"""topic_id = {act["topic"]} AND document_id = {act["document"]}
+    AND assessor_id <> {act["assessor"]}{until} AND NOT {excluded()}"""
+    others = latest_acts(where, columns="grade, adjudication")
+    return f"EXISTS (WITH {others} SELECT FROM latest WHERE grade <> {act['grade']} AND NOT adjudication)"
 
 
 def count_overlapping(*, campaign: Campaign) -> int:

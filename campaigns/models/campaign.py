@@ -109,6 +109,8 @@ class Campaign(models.Model):
     assessors_close = models.BooleanField(default=False, db_default=False)
     # Whether assessors may search a topic's collection and judge what they find.
     search_judging = models.BooleanField(default=False, db_default=False)
+    # Whether an assessor is asked for a note where another assessor's grade differs.
+    note_on_disagreement = models.BooleanField(default=False, db_default=False)
     # Fields of a document that stand under its title, in this order.
     shown_fields = models.JSONField(default=list, db_default=Value([], models.JSONField()), blank=True)
     # Of the documents, how large a part is judged by how many; and shown once more to the same assessor.

@@ -58,6 +58,7 @@ CAMPAIGN_SETTINGS = (
     "overlap_share",
     "overlap_assessors",
     "repeat_share",
+    "note_on_disagreement",
     "policy",
     *FLAG_SETTINGS,
     "seed",

@@ -109,6 +109,7 @@ function recorded({ document: judged, grade = null, reason, revision }) {
   const verdict = grade === null ? gettext("cannot judge: {reason}", { reason: data.reasons[reason] ?? reason }) : nameOf(grade);
   const said = revision ? gettext("revised: {verdict}", { verdict }) : verdict;
   flash.show(`${said} · ${called(judged)}`, grade ?? "none");
+  annotations.judged(judged, grade);
   nudges.judged({ first: !revision });
 }
 
@@ -120,7 +121,11 @@ judging.addEventListener("unreached", explainWaiting);
 outbox.addEventListener("change", explainWaiting);
 judging.addEventListener("recorded", ({ detail }) => recorded(detail));
 judging.addEventListener("aside", ({ detail }) => flash.show(`${gettext("set aside")} · ${called(detail.document)}`));
-judging.addEventListener("undone", ({ detail }) => flash.show(`${gettext("undone")} · ${called(detail.document)}`));
+judging.addEventListener("undone", ({ detail }) => {
+  annotations.judged(null);
+  flash.show(`${gettext("undone")} · ${called(detail.document)}`);
+});
+outbox.addEventListener("reply", ({ detail: { act, reply } }) => reply?.asks_note && annotations.ask(act.body));
 judging.addEventListener("nothing-to-undo", () => flash.show(gettext("nothing to undo in this topic")));
 judging.addEventListener("replaced", ({ detail }) => flash.show(`${gettext("Another assessor has just judged this document")} · ${called(detail.document)}`));
 judging.addEventListener("elsewhere", () => elsewhere.onAnotherScreen());
@@ -134,7 +139,7 @@ const commands = {
   s: () => judging.later(),
   x: cannotJudge,
   g: () => guidelines.toggle(),
-  n: () => annotations.open(),
+  n: () => annotations.openAsked() || annotations.open(),
   q: () => questions.open(),
   m: () => annotations.mark(),
   t: () => matches.step(1),
@@ -177,8 +182,10 @@ function stop() {
 if (await elsewhere.own(stop)) {
   screen.follow({ judging, tally });
   if (data.done) outbox.run();
+  const wanted = foundDocument();
   if (data.done) judging.finish();
-  else beginWith(judging, screen.left, foundDocument());
+  else beginWith(judging, screen.left, wanted);
+  if (data.done && wanted) recall(wanted);
   notesOutbox.run();
 } else {
   stop();

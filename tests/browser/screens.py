@@ -128,6 +128,12 @@ BREAK = """const { Nudges } = await import("/static/assess/screen/notices.js");
   for (let i = 0; i < 50; i += 1) nudges.judged({ first: true });"""
 ELSEWHERE = """const { Elsewhere } = await import("/static/assess/offline/elsewhere.js");
   new Elsewhere("another").onAnotherScreen();"""
+NOTE = """const { Annotations } = await import("/static/assess/screen/annotations.js");
+  const data = JSON.parse(document.getElementById("screen-data").textContent);
+  const parts = Object.assign(new EventTarget(), { all: [] });
+  const notes = new Annotations({ data, outbox: { acts: [] }, parts, nameOf: () => "relevant" });
+  notes.judged({ docno: "other", title: "sort(matrix, axis, kind, order, stable, descending, out)" }, 1);
+  notes.ask({ topic: data.topic, docno: "other" });"""
 FLASH = """const { Flash } = await import("/static/assess/screen/notices.js");
   new Flash().show("relevant · doc01", "1"); clearTimeout(undefined);
   document.querySelector("#flash").classList.add("shown");"""
@@ -421,6 +427,8 @@ ASSESSING = [
     judging("keys", press("?", "#keys")),
     judging("reasons", press("x", "#cannot")),
     judging("question", press("q", "#asking")),
+    judging("note", press("n", "#note-form")),
+    judging("note asked for", said_by(NOTE, "#note-asked")),
     judging("lists", lists),
     judging("revising", revise),
     judging("terms", term),

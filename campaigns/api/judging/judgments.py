@@ -299,6 +299,7 @@ def _recorded_json(
         "judgment": judgment_json(recorded),
         "progress": asdict(recorded.progress),
         "next": served_json(recorded.next, shown=shown, have=have),
+        "asks_note": recorded.asks_note,
     }
 
 

@@ -175,6 +175,11 @@ class CampaignChanges(Strict):
         max_value=0.5,
         help_text="share of documents shown again to the same assessor, in [0, 0.5] (default: 0)",
     )
+    note_on_disagreement = Flag(
+        required=False,
+        help_text="true if assessors are asked for a note where another assessor’s grade differs; this shows "
+        "them that there is a disagreement (default: false)",
+    )
     policy = Choice(
         choices=Policy.choices,
         required=False,
@@ -325,6 +330,9 @@ class CampaignOut(Shape):
         required=False,
         help_text="share of documents shown again to the same assessor, in [0, 0.5]; organisers only",
     )
+    note_on_disagreement = serializers.BooleanField(
+        help_text="true if assessors are asked for a note where another assessor’s grade differs"
+    )
     policy = serializers.ChoiceField(
         choices=Policy.choices, help_text="aggregation policy for documents with several grades"
     )
@@ -381,6 +389,7 @@ class CampaignOut(Shape):
         "overlap_share": 0.0,
         "overlap_assessors": 2,
         "repeat_share": 0.0,
+        "note_on_disagreement": False,
         "policy": "adjudicated",
         "flag_judgments": 50,
         "flag_seconds": 1.0,

@@ -217,6 +217,10 @@ class Recorded(Shape):
     judgment = JudgmentOut(help_text="the recorded judgment")
     progress = Progress(help_text="progress of the current assessor in the topic")
     next = Served(allow_null=True, help_text="next document to judge; null if none is left")
+    asks_note = serializers.BooleanField(
+        help_text="true if the organisers ask for a note: your first grade of the document differs from "
+        "another assessor’s; always false unless the campaign has `note_on_disagreement`"
+    )
 
     example = {
         "judgment": {
@@ -231,6 +235,7 @@ class Recorded(Shape):
         },
         "progress": PROGRESS,
         "next": Served.example,
+        "asks_note": False,
     }
 
 

@@ -218,6 +218,7 @@ SETTING_NAMES = {
     "overlap_share": gettext_lazy("share judged by several"),
     "overlap_assessors": gettext_lazy("by how many"),
     "repeat_share": gettext_lazy("share shown again"),
+    "note_on_disagreement": gettext_lazy("note on disagreement"),
     "policy": gettext_lazy("whose grade counts"),
     "flag_judgments": gettext_lazy("flags: least judgments"),
     "flag_seconds": gettext_lazy("flags: median time in seconds"),

@@ -74,6 +74,7 @@ def adjudicate(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             (grade, labels.get(grade, ""), row)
             for grade, row in graded_annotations(topic=topic, document=document)
         ]
+        context["asks_note"] = campaign.note_on_disagreement and len(set(dispute.grades)) > 1
         context["given"] = [(grade, labels.get(grade, "")) for grade in dispute.grades]
     return render(request, "campaigns/adjudication/adjudication.html", context)
 

@@ -90,6 +90,10 @@ SETTING_EFFECTS = [
         gettext_lazy("Agreement: holds from the next document on, and also for documents judged before."),
     ),
     (
+        "note_on_disagreement",
+        gettext_lazy("Note on disagreement: asked for from the next judgment on."),
+    ),
+    (
         "guidelines",
         gettext_lazy("Guidelines: shown from now on. The history keeps the earlier ones, too."),
     ),

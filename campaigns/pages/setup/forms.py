@@ -65,6 +65,7 @@ FORM_PARTS: dict[str, tuple[str, ...]] = {
         "overlap_share",
         "overlap_assessors",
         "repeat_share",
+        "note_on_disagreement",
         "policy",
     ),
 }
@@ -131,6 +132,7 @@ class SettingsForm(forms.Form):
     overlap_share = forms.FloatField(min_value=0, max_value=1, required=False)
     overlap_assessors = forms.IntegerField(min_value=2, max_value=MOST_ASSESSORS, required=False)
     repeat_share = forms.FloatField(min_value=0, max_value=LARGEST_REPEAT_SHARE, required=False)
+    note_on_disagreement = forms.BooleanField(required=False)
     policy = forms.ChoiceField(required=False, choices=Policy.choices)
     seed = forms.IntegerField(required=False, min_value=0, max_value=WHOLE)
 

@@ -21,6 +21,8 @@ export class Annotations {
   #passages;
   #known;
   #current = null; // {docno, source, note, passages}
+  #judged = null; // the document judged last: {docno, title, grade}
+  #about = null; // what the form is about: the document on screen, or the one judged last
   #then = null; // what follows once the note that a grade asks for is given
   #form = byId("note-form");
   #field = byId("note-text");
@@ -45,6 +47,8 @@ export class Annotations {
     byId("note-cancel").addEventListener("click", () => this.#close());
     byId("note").addEventListener("click", () => this.open());
     byId("note-edit").addEventListener("click", () => this.open());
+    byId("note-asked-write").addEventListener("click", () => this.openAsked());
+    byId("note-asked-no").addEventListener("click", () => this.#dismissAsked());
     // Pressing it must not take the selection away.
     byId("mark").addEventListener("pointerdown", (event) => event.preventDefault());
     byId("mark").addEventListener("click", () => this.mark());
@@ -65,28 +69,66 @@ export class Annotations {
 
   // A note that was being written is kept, not lost.
   leave() {
-    if (!this.#current) return;
     this.#keepDraft();
     this.#close({ focus: false });
+    if (!this.#current) return;
     this.#current = null;
     this.#paint();
   }
 
   // Called with a grade before it is given: where the organisers ask for a note, the note comes first.
   before(grade, give) {
-    const asks = this.#current && this.#asked.has(grade) && !this.#current.note && !this.#draft;
-    if (asks) return this.open({ then: give, label: gettext("Note on “{grade}”", { grade: this.#labelOf(grade) }) });
+    const written = this.#current?.note || (this.#about === this.#current && this.#draft);
+    if (this.#current && this.#asked.has(grade) && !written) return this.open({ then: give, label: this.#labelOfNote(grade) });
     this.#keepDraft();
     return give();
   }
 
-  open({ then = null, label = gettext("Note") } = {}) {
-    if (!this.#current) return;
+  #labelOfNote(grade) {
+    return gettext("Note on “{grade}”", { grade: this.#labelOf(grade) });
+  }
+
+  // Called after each act, with the document if it was given a grade: a request for a note is about the last one.
+  judged(document, grade = null) {
+    this.#judged = document && grade !== null ? { docno: document.docno, title: document.title, grade } : null;
+    byId("note-asked").hidden = true;
+  }
+
+  // The organisers ask for a note on a grade that is recorded. Keys go on judging; n opens the form.
+  ask({ topic, docno }) {
+    const last = this.#judged;
+    if (topic !== this.#topic || docno !== last?.docno || this.#known.get(docno)?.note) return;
+    byId("note-asked-words").textContent = `${this.#labelOfNote(last.grade)} · ${last.title || docno}`;
+    byId("note-asked").hidden = false;
+  }
+
+  // Whether a note was asked for, whose form is open now.
+  openAsked() {
+    if (byId("note-asked").hidden) return false;
+    const { docno, title, grade } = this.#judged;
+    const about = this.#current?.docno === docno ? this.#current : { title, ...EMPTY, ...this.#known.get(docno), docno };
+    byId("note-asked").hidden = true;
+    this.open({ label: this.#labelOfNote(grade), about });
+    return true;
+  }
+
+  #dismissAsked() {
+    byId("note-asked").hidden = true;
+    byId("document-title").focus({ preventScroll: true });
+  }
+
+  open({ then = null, label = gettext("Note"), about = this.#current } = {}) {
+    if (!about) return;
     this.#then = then;
     byId("note-label").textContent = label;
+    byId("note-about").textContent = about === this.#current ? "" : about.title || about.docno;
     byId("note-save").textContent = then ? gettext("Save and judge") : gettext("Save");
     this.#field.required = then !== null;
-    if (this.#form.hidden) this.#field.value = this.#current.note;
+    if (this.#about !== about) {
+      this.#keepDraft();
+      this.#field.value = about.note;
+    }
+    this.#about = about;
     this.#form.hidden = false;
     this.#field.focus();
   }
@@ -124,7 +166,7 @@ export class Annotations {
   }
 
   #keepDraft() {
-    if (this.#current && this.#draft && this.#draft !== this.#current.note) this.#save({ note: this.#draft });
+    if (this.#draft && this.#draft !== this.#about.note) this.#save({ note: this.#draft }, this.#about);
   }
 
   #submit(event) {
@@ -132,7 +174,7 @@ export class Annotations {
     const then = this.#then;
     const note = this.#field.value.trim();
     if (then && !note) return;
-    if (note !== this.#current.note) this.#save({ note });
+    if (note !== this.#about.note) this.#save({ note }, this.#about);
     this.#close();
     then?.();
   }
@@ -148,15 +190,14 @@ export class Annotations {
 
   #close({ focus = true } = {}) {
     if (this.#form.hidden) return;
-    this.#then = null;
+    this.#then = this.#about = null;
     this.#form.hidden = true;
     if (focus) byId("document-title").focus({ preventScroll: true });
   }
 
-  #save(change) {
-    const current = Object.assign(this.#current, change);
-    const { docno, note } = current;
-    const passages = current.passages.map(({ start, end }) => ({ start, end }));
+  #save(change, of = this.#current) {
+    const { docno, note, passages: marked } = Object.assign(of, change);
+    const passages = marked.map(({ start, end }) => ({ start, end }));
     this.#known.set(docno, { docno, note, passages });
     this.#outbox.put("annotations/", { id: uuid(), topic: this.#topic, docno, note, passages });
     this.#keep();

@@ -12,6 +12,7 @@ from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Annotation, Campaign, Judgment
 from campaigns.setup.campaigns import change_settings
 from tests.browser.judging_desk import DOCNOS, Desk, desk_campaign
+from tests.campaigns.factories import Api
 from tests.plumbing.chromium_fixtures import intercept
 from tests.plumbing.idle import wait_for, wait_until_idle
 
@@ -194,3 +195,64 @@ def test_notes_wait_for_the_network_and_are_stored_once(desk: Desk, campaign: Ca
     expect(page.locator("#note-words")).to_have_text("twice")
     desk.saved()
     assert Annotation.objects.count() == 1
+
+
+def test_a_disagreement_asks_for_a_note_and_keys_go_on(desk: Desk, campaign: Campaign) -> None:
+    change_settings(campaign=campaign, note_on_disagreement=True)
+    alan = Api(campaign, "Desk-alan")
+    page, asked = desk.page, desk.page.locator("#note-asked")
+    first = desk.open()
+    alan.judge("7", first, 2)
+    desk.judge("1")
+    expect(asked).to_contain_text(f"Note on “relevant” · {first}")
+    # Nothing has the focus, so the next key judges; a request is about the judgment just made.
+    second = desk.judge("1")
+    expect(asked).to_be_hidden()
+    third = desk.docno()
+    alan.judge("7", third, 0)
+    desk.judge("2")
+    expect(asked).to_contain_text(f"Note on “highly relevant” · {third}")
+    fourth = desk.docno()
+    desk.press("n")
+    expect(page.locator("#note-label")).to_have_text("Note on “highly relevant”")
+    expect(page.locator("#note-about")).to_have_text(third)
+    page.keyboard.type("names it twice")
+    page.keyboard.press("Enter")
+    expect(asked).to_be_hidden()
+    assert desk.docno() == fourth
+    expect(page.locator("#note-words")).to_be_hidden()
+    desk.saved()
+    assert Annotation.objects.get().document.docno == third
+    # What was not written then is on the assessor’s own page.
+    page.goto(desk.address.replace("/7/", "/work"))
+    links = page.locator("#notes a")
+    expect(links.locator(".grow")).to_have_text([first])
+    links.click()
+    expect(page.locator("#document-title")).to_have_text(first)
+    assert second not in {first, third}
+    desk.docno()
+    desk.press("n")
+    page.keyboard.type("only in passing")
+    page.keyboard.press("Enter")
+    desk.saved()
+    page.goto(desk.address.replace("/7/", "/work"))
+    expect(page.locator("#notes")).to_have_count(0)
+
+
+def test_disagreements_found_offline_are_asked_about_once(desk: Desk, campaign: Campaign) -> None:
+    change_settings(campaign=campaign, note_on_disagreement=True)
+    first = desk.open()
+    desk.at_hand()
+    desk.cut()
+    judged = [desk.judge("1") for _ in range(3)]
+    alan = Api(campaign, "Desk-alan")
+    for docno in judged:
+        alan.judge("7", docno, 2)
+    desk.mend()
+    desk.saved()
+    expect(desk.page.locator("#note-asked")).to_contain_text(judged[-1])
+    assert first == judged[0]
+    desk.page.get_by_role("button", name="Not now").click()
+    expect(desk.page.locator("#note-asked")).to_be_hidden()
+    desk.page.goto(desk.address.replace("/7/", "/work"))
+    expect(desk.page.locator("#notes .grow")).to_have_text(judged[::-1])

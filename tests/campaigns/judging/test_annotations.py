@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import json
+import re
 import uuid
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from campaigns.collection.documents import store_documents
 from campaigns.collection.plain_text import plain_text
 from campaigns.exchange.exports import EXPORTS
 from campaigns.formats.topics import DocumentRecord
+from campaigns.judging.annotations import requested_notes
 from campaigns.log.annotations import LONGEST_NOTE, LONGEST_PASSAGE, MOST_PASSAGES, own_annotations
 from campaigns.models import Annotation, Campaign
-from campaigns.setup.campaigns import close, pause
+from campaigns.people.members import add_member
+from campaigns.quality.adjudication import decide
+from campaigns.quality.exclusions import exclude
+from campaigns.setup.campaigns import change_settings, close, pause
 from tests.campaigns.factories import Api, make_campaign, make_user, signed_in, with_token
 
 pytestmark = pytest.mark.django_db
@@ -184,3 +192,125 @@ def test_organisers_see_notes_on_the_document_and_without_names_in_adjudication(
     for _ in range(2):
         ada.post("/campaigns/small/adjudicate/", {**decision, "note": " it names it "})
     assert Annotation.objects.get(assessor__username="Small-ada").note == "it names it"
+
+
+@pytest.fixture
+def asking(campaign: Campaign) -> Campaign:
+    return change_settings(campaign=campaign, note_on_disagreement=True)
+
+
+def asks(api: Api, docno: str, grade: int | None, **more: Any) -> bool:
+    reply = api.judge("1", docno, grade, **more)
+    assert reply.status_code == 201
+    return bool(reply.json()["asks_note"])
+
+
+def requested(campaign: Campaign, name: str) -> list[str]:
+    assessor = User.objects.get(username=f"Small-{name}").id
+    return [one.docno for one in requested_notes(campaign=campaign, assessor=assessor)]
+
+
+def test_a_note_is_asked_where_anothers_grade_differs(asking: Campaign, grace: Api) -> None:
+    alan = Api(asking, "Small-alan")
+    assert not asks(grace, "a", 1)
+    assert not asks(grace, "b", 1)
+    assert asks(alan, "a", 2)
+    assert not asks(alan, "b", 1)
+    # No grade differs from none, and none from a grade.
+    assert not asks(alan, "c", None, reason="unreadable")
+    assert not asks(grace, "c", 2)
+    assert (requested(asking, "alan"), requested(asking, "grace")) == (["a"], [])
+
+
+def test_no_note_is_asked_unless_the_campaign_says_so(campaign: Campaign, grace: Api) -> None:
+    asks(grace, "a", 1)
+    assert not asks(Api(campaign, "Small-alan"), "a", 2)
+    assert requested(campaign, "alan") == []
+
+
+def test_trying_grades_does_not_reveal_anothers(asking: Campaign, grace: Api) -> None:
+    alan = Api(asking, "Small-alan")
+    asks(grace, "a", 1)
+    assert asks(alan, "a", 2)
+    assert not asks(alan, "a", 0)
+    assert not asks(alan, "a", None, undo=True)
+    assert not asks(alan, "a", 2)
+    # Nor does the page of requests, which stays as it was asked.
+    assert requested(asking, "alan") == ["a"]
+    assert not asks(alan, "a", 1)
+    assert requested(asking, "alan") == ["a"]
+    assert not asks(alan, "a", None, undo=True)
+    assert requested(asking, "alan") == []
+
+
+def test_the_same_id_again_asks_again(asking: Campaign, grace: Api) -> None:
+    asks(grace, "a", 1)
+    act = {"id": str(uuid.uuid4()), "topic": "1", "docno": "a", "grade": 2}
+    replies = [Api(asking, "Small-alan").post("judgments/", act) for _ in range(2)]
+    assert [(one.status_code, one.json()["asks_note"]) for one in replies] == [(201, True), (200, True)]
+
+
+def test_undone_decided_and_excluded_grades_ask_for_nothing(asking: Campaign, grace: Api) -> None:
+    alan = Api(asking, "Small-alan")
+    for docno in "abd":
+        asks(grace, docno, 1)
+    asks(grace, "a", None, undo=True)
+    assert not asks(alan, "a", 2)
+    ada = User.objects.get(username="Small-ada")
+    assert asks(alan, "d", 2)
+    # A decision is no other assessor's grade.
+    add_member(campaign=asking, username=make_user("Small-eve").username, role="assessor")
+    decide(campaign=asking, adjudicator=ada, id=uuid.uuid4(), topic="1", docno="d", grade=0)
+    exclude(campaign=asking, username="Small-grace")
+    asking.refresh_from_db()
+    assert not asks(alan, "b", 2)
+    assert not asks(Api(asking, "Small-eve"), "d", 2)
+    assert requested(asking, "eve") == []
+
+
+def test_a_written_note_is_no_longer_requested(asking: Campaign, grace: Api) -> None:
+    alan = Api(asking, "Small-alan")
+    for docno in "ab":
+        asks(grace, docno, 1)
+        asks(alan, docno, 2)
+    assert requested(asking, "alan") == ["b", "a"]
+    page = signed_in("Small-alan").get("/judge/small/work").content.decode()
+    assert 'href="/judge/small/1/#open=a"' in page
+    # A passage alone is no note.
+    alan.post("annotations/", wish("a", (0, 1)))
+    alan.post("annotations/", wish("b", note="it is all about it"))
+    assert requested(asking, "alan") == ["a"]
+    change_settings(campaign=asking, note_on_disagreement=False)
+    assert "Notes asked for" not in signed_in("Small-alan").get("/judge/small/work").content.decode()
+
+
+def test_nothing_is_requested_where_no_note_can_be_written(asking: Campaign, grace: Api) -> None:
+    asks(grace, "a", 1)
+    asks(Api(asking, "Small-alan"), "a", 2)
+    pause(campaign=asking)
+    assert requested(asking, "alan") == []
+
+
+def test_asking_for_notes_costs_no_statement(asking: Campaign, grace: Api) -> None:
+    counted = []
+    alan = Api(asking, "Small-alan")
+    asks(grace, "a", 1)
+    asks(grace, "b", 1)
+    # The first one prepares statements.
+    asks(alan, "d", 1)
+    for docno, wanted in (("a", True), ("b", False)):
+        change_settings(campaign=asking, note_on_disagreement=wanted)
+        with CaptureQueriesContext(connection) as captured:
+            assert asks(alan, docno, 2) is wanted
+        counted.append(len(captured))
+    assert counted[0] == counted[1]
+
+
+def test_a_decision_needs_a_note_where_grades_differ(asking: Campaign, grace: Api) -> None:
+    asks(grace, "a", 1)
+    asks(Api(asking, "Small-alan"), "a", 2)
+    ada = signed_in("Small-ada")
+    case = ada.get("/campaigns/small/adjudicate/").content.decode()
+    assert re.search("<textarea id=.note.[^>]* required>", case)
+    change_settings(campaign=asking, note_on_disagreement=False)
+    assert " required>" not in ada.get("/campaigns/small/adjudicate/").content.decode()

@@ -1,0 +1,13 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("campaigns", "0041_metadata")]
+
+    operations = [
+        migrations.AddField(
+            model_name="campaign",
+            name="note_on_disagreement",
+            field=models.BooleanField(db_default=False, default=False),
+        ),
+    ]
