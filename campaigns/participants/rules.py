@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
 from campaigns.log import audit
+from campaigns.log.archived import check_not_archived
 from campaigns.models import Campaign, HandIn
 
 MOST_RUNS = 100
@@ -55,16 +56,19 @@ def lock_rules(campaign: Campaign) -> HandIn:
 
 
 def check_open(campaign: Campaign) -> OpenHandIn:
-    """Refuse from the deadline on. Within a transaction the answer is right until its end: a change of the
-    deadline waits for it. Teams do not wait for each other."""
+    """Refuse from the deadline on, and in an archived campaign. Within a transaction the deadline stays as it
+    is until the end: a change waits. Teams do not wait for each other."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT deadline, most_runs FROM campaigns_handin WHERE campaign_id = %s FOR SHARE", [campaign.id]
         )
         row = cursor.fetchone()
         # A statement of its own: within the first, the clock may be read before the lock is had.
-        cursor.execute("SELECT clock_timestamp()")
-        (now,) = cursor.fetchone()
+        cursor.execute(
+            "SELECT clock_timestamp(), archived_at FROM campaigns_campaign WHERE id = %s", [campaign.id]
+        )
+        now, campaign.archived_at = cursor.fetchone()
+    check_not_archived(campaign)
     deadline, most_runs = row or (None, 0)
     if deadline is None:
         raise Refusal("hand_in_not_open", gettext("runs cannot be handed in yet"), status=409)

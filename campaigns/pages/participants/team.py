@@ -73,7 +73,7 @@ def _context(place: TeamMember) -> dict[str, Any]:
     return {
         **navigation(place),
         "rules": rules,
-        "open": is_open(rules),
+        "open": is_open(rules) and place.campaign.archived_at is None,
         "submissions": standing,
         "priorities": priorities,
         "free": [priority for priority in priorities if priority not in taken],

@@ -7,14 +7,24 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from campaigns.core.errors import Refusal
 from campaigns.models import Campaign, Submission
 from campaigns.participants.publication import publish_leaderboard
+from campaigns.setup.archive import archive, unarchive
+from campaigns.setup.campaigns import pause
 from tests.campaigns.factories import Api, make_campaign, make_user, run_text, with_token
 from tests.campaigns.participants.team_campaigns import LISTS, end, handed_in, team_campaign, team_of
 
 pytestmark = pytest.mark.django_db
 
-TEAMS = ("team/", "team/runs/", "team/runs/{id}/", "team/runs/{id}/receipt/", "team/runs/{id}/file/")
+TEAMS = (
+    "team/",
+    "team/topics.xml",
+    "team/runs/",
+    "team/runs/{id}/",
+    "team/runs/{id}/receipt/",
+    "team/runs/{id}/file/",
+)
 ORGANISERS = ("teams/", "hand-in/", "submissions/", "submissions/{id}/file/")
 
 
@@ -84,6 +94,41 @@ def test_the_deadline_and_a_wrong_choice_have_codes(campaign: Campaign, submissi
         assert ada.post("submissions/admission/", wrong).json()["code"] == "one_choice"
     assert ada.post("submissions/admission/", {"submissions": [submission + 1]}).status_code == 404
     assert carl.get("team/scores/").json()["code"] == "scores_not_released"
+
+
+def test_an_archived_campaign_takes_no_change_of_a_run(campaign: Campaign, submission: int) -> None:
+    pause(campaign=campaign)
+    archive(campaign=campaign)
+    carl = Api(campaign, "Small-carl")
+    address: Any = f"{carl.root}team/runs/{submission}/"
+    change: Any = {"description": "mine"}
+    replies = [
+        carl.upload("team/runs/", run_text("two", LISTS), "two.run", priority=2),
+        carl.client.patch(address, change, content_type="application/json"),
+        carl.client.delete(address),
+    ]
+    said = "“Small” is archived and read only; an organiser can restore it"
+    for reply in replies:
+        assert (reply.status_code, reply.json()["code"], reply.json()["detail"]) == (409, "archived", said)
+    page = carl.client.post("/campaigns/small/team/", {"act": "withdraw", "submission": submission})
+    assert page.status_code == 409
+    assert said in page.content.decode()
+    assert "Check and hand in" not in carl.client.get("/campaigns/small/team/").content.decode()
+    assert Submission.objects.get().state == "handed in"
+    # Reading stays possible.
+    assert carl.get("team/runs/").status_code == 200
+    unarchive(campaign=campaign)
+    assert carl.client.delete(address).status_code == 204
+
+
+def test_archiving_meanwhile_is_noticed(campaign: Campaign) -> None:
+    team = team_of(campaign, "Delft")
+    pause(campaign=campaign)
+    archive(campaign=Campaign.objects.get(slug="small"))
+    assert team.campaign.archived_at is None
+    with pytest.raises(Refusal) as refused:
+        handed_in(team, "late")
+    assert refused.value.code == "archived"
 
 
 def test_a_token_hands_in_only_with_the_scope_for_it(campaign: Campaign) -> None:

@@ -64,7 +64,7 @@ WRITING = [
     if each.method in ("post", "put", "patch", "delete")
     and "/campaigns/{slug}/" in each.path
     and each.said["operationId"] not in STILL_POSSIBLE
-    # Those of participants refuse by the history, as `test_services_and_commands_refuse` tries.
+    # Those of participants: tests/campaigns/participants/test_team_endpoints.py.
     and "/team/" not in each.path
 ]
 
