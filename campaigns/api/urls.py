@@ -82,6 +82,7 @@ urlpatterns = [
         name="submitted-file",
     ),
     path(f"{one}team/", team.OwnTeamView.as_view(), name="team"),
+    path(f"{one}team/topics.<slug:ending>", team.TeamTopicsView.as_view(), name="team-topics"),
     path(f"{one}team/runs/", team.TeamRunsView.as_view(), name="team-runs"),
     path(f"{one}team/runs/<int:submission>/", team.TeamRunView.as_view(), name="team-run"),
     path(f"{one}team/runs/<int:submission>/receipt/", team.ReceiptView.as_view(), name="receipt"),

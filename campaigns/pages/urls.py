@@ -78,6 +78,7 @@ urlpatterns = [
     path("<slug:slug>/team/runs/<int:submission>/", team.file, name="team-file"),
     path("<slug:slug>/team/runs/<int:submission>/receipt/", team.receipt, name="receipt"),
     path("<slug:slug>/team/runs/<int:submission>/receipt.txt", team.receipt_file, name="receipt-file"),
+    path("<slug:slug>/team/topics.<slug:ending>", team.topics, name="team-topics"),
     path("<slug:slug>/team/scores/", team.scores, name="team-scores"),
     path("<slug:slug>/leaderboard/", leaderboard.leaderboard, name="leaderboard"),
     path("<slug:slug>/mails/", emails.emails, name="mails"),

@@ -31,6 +31,7 @@ PATH_DESCRIPTIONS = {
     "collection": ("ID of the Lab’s collection.", 7),
     "job": ("ID of the Lab’s job.", 12),
     "form": ("Format of the table: `csv` or `json`.", "csv"),
+    "ending": ("Format of the file: `xml`, `jsonl` or `tsv`.", "xml"),
     "picture": ("Format of the figure: `svg`, `pdf` or `png`.", "svg"),
 }
 # Python 3.13 has another phrase for it; the description is the same with every Python.

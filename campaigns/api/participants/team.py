@@ -24,6 +24,7 @@ from campaigns.participants import submissions
 from campaigns.participants.receipts import receipt_text
 from campaigns.participants.rules import is_open, rules_of
 from campaigns.participants.scores import own_runs
+from campaigns.participants.topic_files import topic_file
 from campaigns.people.members import role_of
 from campaigns.people.teams import place_of
 
@@ -109,6 +110,24 @@ class OwnTeamView(TeamView):
     )
     def get(self, request: Request, slug: str) -> Response:
         return Response({**hand_in_json(rules_of(self.campaign)), "team": self.team.name})
+
+
+class TeamTopicsView(TeamView):
+    @extend_schema(
+        operation_id="get_team_topics",
+        summary="Download the topics",
+        description="`xml` (TREC), `jsonl`, or `tsv` with number and title: every topic of the campaign, as "
+        "assessors see it now. From when the organiser allows handing in; until then 409 `hand_in_not_open`.",
+        tags=[PARTICIPANTS_TAG],
+        responses={
+            (200, "application/xml"): file(OpenApiTypes.STR, "<topics></topics>\n", "TREC XML"),
+            (200, "application/x-ndjson"): file(OpenApiTypes.STR, '{"number":"401"}\n', "A topic a line"),
+            (200, "text/tab-separated-values"): file(OpenApiTypes.STR, "401\tcinema\n", "A topic a line"),
+            409: Problem,
+        },
+    )
+    def get(self, request: Request, slug: str, ending: str) -> HttpResponse:
+        return topic_file(self.campaign, ending)
 
 
 class TeamRunsView(TeamView):

@@ -26,6 +26,7 @@ from campaigns.participants.publication import may_see_leaderboard
 from campaigns.participants.receipts import receipt_text
 from campaigns.participants.rules import is_open, rules_of
 from campaigns.participants.scores import own_runs
+from campaigns.participants.topic_files import TOPIC_FORMS, topic_file
 from campaigns.people.teams import place_of
 
 MOST_SHOWN_ERRORS = 30
@@ -74,6 +75,7 @@ def _context(place: TeamMember) -> dict[str, Any]:
         **navigation(place),
         "rules": rules,
         "open": is_open(rules) and place.campaign.archived_at is None,
+        "topic_forms": TOPIC_FORMS if rules.deadline else (),
         "submissions": standing,
         "priorities": priorities,
         "free": [priority for priority in priorities if priority not in taken],
@@ -166,6 +168,15 @@ def _own(place: TeamMember, submission: int) -> Submission:
         raise Http404
     row.team = place.team
     return row
+
+
+@require_safe
+@participant_page
+def topics(request: HttpRequest, place: TeamMember, ending: str) -> HttpResponse:
+    try:
+        return topic_file(place.campaign, ending)
+    except Refusal:
+        raise Http404 from None
 
 
 @require_safe

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from campaigns.core.errors import Refusal
-from campaigns.models import Campaign, Submission
+from campaigns.formats.topics import read_topics
+from campaigns.models import Campaign, HandIn, Submission
 from campaigns.participants.publication import publish_leaderboard
 from campaigns.setup.archive import archive, unarchive
 from campaigns.setup.campaigns import pause
@@ -116,7 +118,7 @@ def test_an_archived_campaign_takes_no_change_of_a_run(campaign: Campaign, submi
     assert "Check and hand in" not in carl.client.get("/campaigns/small/team/").content.decode()
     assert Submission.objects.get().state == "handed in"
     # Reading stays possible.
-    assert carl.get("team/runs/").status_code == 200
+    assert carl.get("team/topics.xml").status_code == 200
     unarchive(campaign=campaign)
     assert carl.client.delete(address).status_code == 204
 
@@ -129,6 +131,38 @@ def test_archiving_meanwhile_is_noticed(campaign: Campaign) -> None:
     with pytest.raises(Refusal) as refused:
         handed_in(team, "late")
     assert refused.value.code == "archived"
+
+
+def test_topics_are_read_back_from_each_form(campaign: Campaign) -> None:
+    long = "What the film’s maker says.\n\nTwo & <three> paragraphs."
+    campaign.topics.filter(number="1").update(title="films & makers", description=long, narrative="None.")
+    carl = Api(campaign, "Small-carl")
+    stored = [(one.number, one.title, one.description, one.narrative) for one in campaign.topics.all()]
+    for form in ("xml", "jsonl", "tsv"):
+        reply = carl.get(f"team/topics.{form}")
+        assert reply.headers["Content-Disposition"] == f'attachment; filename="small.topics.{form}"'
+        read = read_topics(io.BytesIO(reply.content), f"topics.{form}")
+        found = [(one.number, one.title, one.description, one.narrative) for one in read]
+        assert found == (stored if form != "tsv" else [(*one[:2], "", "") for one in stored])
+        page = carl.client.get(f"/campaigns/small/team/topics.{form}")
+        assert (page.status_code, page.content) == (200, reply.content)
+    assert carl.get("team/topics.pdf").status_code == 404
+    assert carl.post("team/topics.xml", {}).status_code == 405
+    assert "/campaigns/small/team/topics.jsonl" in carl.client.get("/campaigns/small/team/").content.decode()
+
+
+def test_topics_wait_until_runs_may_be_handed_in(campaign: Campaign) -> None:
+    carl = Api(campaign, "Small-carl")
+    end(campaign)
+    assert carl.get("team/topics.xml").status_code == 200
+    HandIn.objects.all().delete()
+    reply = carl.get("team/topics.xml")
+    assert (reply.status_code, reply.json()["code"]) == (409, "hand_in_not_open")
+    assert carl.client.get("/campaigns/small/team/topics.xml").status_code == 404
+    assert "topics.xml" not in carl.client.get("/campaigns/small/team/").content.decode()
+    # No page of organisers or assessors.
+    for name in ("Small-ada", "Small-grace", "eve"):
+        assert Api(campaign, name).client.get("/campaigns/small/team/topics.xml").status_code == 404
 
 
 def test_a_token_hands_in_only_with_the_scope_for_it(campaign: Campaign) -> None:

@@ -105,6 +105,7 @@ def make_side(name: str) -> Side:
         "collection": str(collection.id),
         "job": str(job.id),
         "form": "csv",
+        "ending": "xml",
         "picture": "svg",
     }
     return Side(campaign, names)

@@ -43,6 +43,7 @@ NAMES = {
     "confirm": "small",
     "what": "qrels",
     "form": "csv",
+    "ending": "xml",
     "picture": "svg",
     **ONES,
 }
