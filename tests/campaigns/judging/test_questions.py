@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 
 from campaigns.judging.questions import LONGEST_QUESTION
 from campaigns.models import Campaign, Question
@@ -187,3 +188,29 @@ def test_questions_outlive_their_assessor_and_go_with_the_campaign(campaign: Cam
     pause(campaign=campaign)
     delete_campaign(campaign=campaign, confirmation="small")
     assert not Question.objects.exists()
+
+
+def test_the_page_shows_a_hundred_questions_at_a_time(campaign: Campaign, grace: Api) -> None:
+    asker = User.objects.get(username="Small-grace")
+    topic, document = campaign.topics.get(number="1"), campaign.collection.documents.get(docno="a")
+    here = {"campaign": campaign, "assessor": asker, "topic": topic, "document": document}
+    Question.objects.bulk_create(Question(**here, text=f"question {number:03}?") for number in range(103))
+    answered = {"answer": "Yes.", "answered_at": timezone.now()}
+    Question.objects.filter(text__in=["question 000?", "question 101?"]).update(**answered)
+    ada = signed_in("Small-ada")
+
+    def shown(page: str = "") -> list[str]:
+        text = ada.get(f"/campaigns/small/questions/{page}").content.decode()
+        return re.findall(r"question (\d+)\?", text)
+
+    assert shown() == [f"{number:03}" for number in range(1, 101)]
+    assert shown("?page=2") == ["102", "101", "000"]
+    text = ada.get("/campaigns/small/questions/?page=2").content.decode()
+    assert "101–103 of 103" in text
+    assert "No question is open." not in text
+    last = Question.objects.get(text="question 102?").id
+    # Answering stays on the page; without a second one, it is the first.
+    reply = ada.post("/campaigns/small/questions/?page=2", {"question": last, "answer": "No."})
+    assert reply.headers["Location"] == "/campaigns/small/questions/?page=2"
+    Question.objects.filter(text__gt="question 050?").delete()
+    assert len(shown("?page=2")) == 51
