@@ -64,7 +64,7 @@ export class Saving {
     byId("saving-words").textContent = trouble
       ? this.explanation
       : waiting
-        ? ngettext("{count} judgment on the way.", "{count} judgments on the way.", waiting)
+        ? ngettext("{count} change not saved yet.", "{count} changes not saved yet.", waiting)
         : refused
           ? gettext("Everything else you have judged is stored on the server.")
           : gettext("Everything you have judged is stored on the server.");
