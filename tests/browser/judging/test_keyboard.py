@@ -6,9 +6,9 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from campaigns.models import Campaign, Topic
+from campaigns.models import Campaign, Judgment, Topic
 from tests.browser.judging_desk import ASSESSOR, Desk, desk_campaign, log
-from tests.campaigns.factories import Api
+from tests.campaigns.factories import Api, make_campaign
 from tests.plumbing.idle import wait_until_idle
 
 pytestmark = pytest.mark.usefixtures("celery_worker")
@@ -168,3 +168,25 @@ def test_going_on_brings_the_focus_back_to_the_document(campaign: Campaign, page
     expect(page.locator("#nudge")).to_be_hidden()
     expect(page.get_by_role("heading", level=1)).to_be_focused()
     judge(page, "2")
+
+
+@pytest.mark.parametrize("reloaded", [False, True])
+def test_enter_on_the_finish_card_goes_to_the_next_topic(
+    page: Page, live_site: str, *, reloaded: bool
+) -> None:
+    make_campaign("Desk", {"up": {"7": ["a", "b", "c"], "8": ["a", "b", "c"]}}, min_judgments=1)
+    wait_until_idle()
+    desk = Desk(page, live_site)
+    desk.open()
+    desk.judge("1")
+    desk.press("c")
+    if reloaded:
+        expect(page.locator("#finished")).to_contain_text("You are done with topic 7")
+        page.reload()
+    expect(page.get_by_role("link", name="Next topic: 8")).to_be_focused()
+    desk.press("Enter")
+    page.wait_for_url("**/judge/desk/8/")
+    desk.judge("2")
+    desk.saved()
+    judged = Judgment.objects.order_by("sequence").values_list("topic__number", "grade")
+    assert list(judged) == [("7", 1), ("8", 2)]
