@@ -29,7 +29,10 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 __all__ = ["Campaign", "Client", "Event", "Interval", "Judgment", "Outcome", "Problem", "Report", "Served"]
 
-KINDS = ("collection", "topics", "runs", "qrels")
+# "files": an archive with files of all these kinds, which the site recognises by their content.
+KINDS = ("collection", "topics", "runs", "qrels", "files")
+# The site recognises a file by so many of its first bytes.
+HEAD_BYTES = 1 << 16
 AT_ONCE = 1000
 # A site that is restarted is back within seconds: short pauses notice it soon,
 # sixteen seconds in all outlast it.
@@ -328,20 +331,34 @@ class Campaign:
         self.client, self.slug = client, slug
         self.path = f"campaigns/{quote(slug, safe='')}/"
 
+    def _get(self, what: str, **query: Any) -> dict[str, Any]:
+        found: dict[str, Any] = self.client.get(self.path + what, **query)
+        return found
+
+    def _rows(self, what: str, **query: Any) -> Iterator[dict[str, Any]]:
+        return self.client.rows(self.path + what, **query)
+
+    def _send(self, what: str, body: Any = None, **options: Any) -> dict[str, Any]:
+        found: dict[str, Any] = self.client.send(self.path + what, body, **options)
+        return found
+
+    def _change(self, what: str, wish: Mapping[str, Any]) -> dict[str, Any]:
+        return self._send(what, wish, method="PATCH", again=True)
+
     def about(self) -> dict[str, Any]:
-        return cast("dict[str, Any]", self.client.get(self.path))
+        return self._get("")
 
     def change(self, **settings: Any) -> dict[str, Any]:
-        return cast("dict[str, Any]", self.client.send(self.path, settings, method="PATCH", again=True))
+        return self._change("", settings)
 
     def open(self) -> None:
-        self.client.send(f"{self.path}open/")
+        self._send("open/")
 
     def pause(self) -> None:
-        self.client.send(f"{self.path}pause/")
+        self._send("pause/")
 
     def close(self) -> None:
-        self.client.send(f"{self.path}close/")
+        self._send("close/")
 
     def delete(self, *, confirm: str) -> None:
         """Delete the campaign and its judgments for good, once it is paused or closed; `confirm` repeats its
@@ -351,8 +368,9 @@ class Campaign:
     def upload(
         self, kind: str, *paths: str | Path, progress: bool | None = None, **fields: str
     ) -> list[Report]:
-        """Upload files, or all files of folders: collection, topics, runs or qrels. A file that is refused
-        raises a `Problem`; those before it are taken. `progress`: by default on a terminal."""
+        """Upload files, or all files of folders: collection, topics, runs, qrels, or as files archives of
+        these. A file that is refused raises a `Problem`; those before it are taken. `progress`: by default on
+        a terminal."""
         files = find_files(paths)
         with _bar(f"Uploading {kind}", sum(file.stat().st_size for file in files), progress) as advance:
             return [self.upload_file(kind, file, advance=advance, **fields) for file in files]
@@ -365,21 +383,20 @@ class Campaign:
             raise ValueError(f"{kind!r} is none of {', '.join(KINDS)}")
         # A collection or a topic that is there already is only written again.
         again = kind in ("collection", "topics")
-        return _row(Report, self._send_file(f"{kind}/", path, fields, advance, again=again))
+        return _row(Report, self._send_form(f"{kind}/", _Form(Path(path), fields, advance), again=again))
 
-    def _send_file(
-        self,
-        what: str,
-        path: str | Path,
-        fields: Mapping[str, str],
-        advance: Progress,
-        *,
-        again: bool = False,
-    ) -> Any:
-        form, place = _Form(Path(path), fields, advance), self.path + what
+    def recognise(self, path: str | Path) -> dict[str, Any]:
+        """The kind of a file (documents, topics, run, qrels, archive …) and its first record, by its first
+        bytes; nothing is stored."""
+        file = Path(path)
+        form = _Form(file, {"size": str(file.stat().st_size)}, most=HEAD_BYTES)
+        return self._send_form("recognition/", form, again=True)
+
+    def _send_form(self, what: str, form: _Form, *, again: bool = False) -> dict[str, Any]:
+        place = self.path + what
         asking = {"headers": form.headers, "again": again, "lost": lambda: self._would_take_files(place)}
-        with self.client.open("POST", place, data=form, **asking) as answer:
-            return _json(answer.read())
+        found: dict[str, Any] = self.client.exchange("POST", place, data=form, **asking)[1]
+        return found
 
     def _would_take_files(self, place: str) -> None:
         """A site that refuses an upload hangs up while it is still being sent; asked without a file, it says
@@ -394,19 +411,18 @@ class Campaign:
 
     def load(self, ir_dataset: str, *, qrels: bool = False, progress: bool | None = None) -> dict[str, Any]:
         """Have the site load a data set by its name in ir_datasets, and wait until it has."""
-        place = f"{self.path}collection/"
-        loading = self.client.send(place, {"ir_dataset": ir_dataset, "qrels": qrels})
+        loading = self._send("collection/", {"ir_dataset": ir_dataset, "qrels": qrels})
         done = 0
         with _bar(f"Loading {ir_dataset}", loading["total"] or 0, progress, unit="documents") as advance:
             while loading["state"] in ("waiting", "running"):
                 time.sleep(LOOKED_EVERY)
-                loading = self.client.get(place)["loading"]
+                loading = self._get("collection/")["loading"]
                 advance(loading["documents"] - done)
                 done = loading["documents"]
         if loading["state"] != "done":
             unsaid = {"code": "failed", "detail": f"loading {ir_dataset} broke off"}
             raise Problem.from_json(400, loading["problem"] or unsaid)
-        return cast("dict[str, Any]", loading)
+        return loading
 
     def invite(
         self,
@@ -422,50 +438,81 @@ class Campaign:
         emailed, too, if there is an address. `team`: the name of a participant's."""
         wish = {"role": role, "address": address, "days": days, "topics": list(topics), "capacity": capacity}
         wish |= {"team": team}
-        return str(self.client.send(f"{self.path}invitations/", wish)["link"])
+        return str(self._send("invitations/", wish)["link"])
 
     def invite_list(self, text: str, *, days: int = 14, check_only: bool = False) -> list[dict[str, Any]]:
         """Invite one person a line (email address, role, topics). Return each line with its effect and link;
         with `check_only`, send nothing. A wrong line holds all of them back."""
         wish = {"text": text, "days": days, "check_only": check_only}
-        return cast("list[dict[str, Any]]", self.client.send(f"{self.path}invitations/list/", wish)["lines"])
+        return list(self._send("invitations/list/", wish)["lines"])
 
     def act_on_invitations(self, act: str, ids: Sequence[int]) -> dict[str, Any]:
         """Remind, revoke or restore the invitations with these IDs. Return those changed and skipped."""
         wish = {"act": act, "invitations": list(ids)}
-        return cast("dict[str, Any]", self.client.send(f"{self.path}invitations/acts/", wish))
+        return self._send("invitations/acts/", wish)
 
     def invitations(self) -> Iterator[dict[str, Any]]:
-        return self.client.rows(f"{self.path}invitations/")
+        return self._rows("invitations/")
 
     def members(self) -> Iterator[dict[str, Any]]:
-        return self.client.rows(f"{self.path}members/")
+        return self._rows("members/")
+
+    def quality(self) -> dict[str, Any]:
+        """`flags` on assessors' work, `exclusions`, and `imports` of qrels files."""
+        return self._get("quality/")
+
+    def exclude(self, username: str, topics: Sequence[str] = (), *, to: str = "") -> dict[str, Any]:
+        """Count an assessor's judgments of these topics no more, by default of all; the log keeps them. `to`:
+        the member who gets the topics instead. Return the same as `quality`."""
+        # Those that are excluded already stay so.
+        wish = {"username": username, "topics": list(topics), "to": to}
+        return self._send("exclusions/", wish, again=True)
+
+    def include(self, username: str, topic: str = "") -> None:
+        """Count an excluded assessor's judgments again, of one topic or of all."""
+        place = _with_query("exclusions/", {"username": username, "topic": topic})
+        self._send(place, method="DELETE", again=True)
+
+    def questions(self) -> Iterator[dict[str, Any]]:
+        """Questions about documents, newest first, with their answers: for assessors their own."""
+        return self._rows("questions/")
+
+    def ask(self, topic: str, docno: str, text: str) -> dict[str, Any]:
+        """Ask the organisers about a document."""
+        wish = {"key": str(uuid.uuid4()), "topic": topic, "docno": docno, "text": text}
+        return self._send("questions/", wish, again=True)
+
+    def answer(self, question: int, text: str) -> dict[str, Any]:
+        """Answer a question that no organiser has answered yet."""
+        return self._send(f"questions/{question}/answer/", {"answer": text})
 
     def topics(self) -> Iterator[dict[str, Any]]:
-        return self.client.rows(f"{self.path}topics/")
+        return self._rows("topics/")
 
     def topic_order(self, **wish: Any) -> dict[str, Any]:
         """In which order topics are released, and why; with `method`, `options`, `ahead` or `first`, after
         setting these."""
-        path = f"{self.path}topics/order/"
-        found = self.client.send(path, wish, method="PATCH", again=True) if wish else self.client.get(path)
-        return cast("dict[str, Any]", found)
+        return self._change("topics/order/", wish) if wish else self._get("topics/order/")
 
     def act_on_topic(self, topic: str, act: str, place: int | None = None) -> dict[str, Any]:
         """Release a topic now, hold it back, requeue it, or move it to a place among those that wait."""
         body = {"topic": topic, "act": act, **({} if place is None else {"place": place})}
-        return cast("dict[str, Any]", self.client.send(f"{self.path}topics/order/", body))
+        return self._send("topics/order/", body)
 
     def runs(self) -> Iterator[dict[str, Any]]:
-        return self.client.rows(f"{self.path}runs/")
+        return self._rows("runs/")
 
     def team(self) -> dict[str, Any]:
         """A participant's own team, the deadline and the other rules of handing in."""
-        return cast("dict[str, Any]", self.client.get(f"{self.path}team/"))
+        return self._get("team/")
+
+    def team_topics(self, path: str | Path, *, progress: bool | None = None) -> Path:
+        """The topics to run, into a file that ends in .xml, .jsonl or .tsv."""
+        return self._download(f"team/topics{Path(path).suffix}", path, {}, progress)
 
     def team_runs(self) -> Iterator[dict[str, Any]]:
         """The runs that one's own team has handed in."""
-        return self.client.rows(f"{self.path}team/runs/")
+        return self._rows("team/runs/")
 
     def hand_in(
         self,
@@ -481,15 +528,14 @@ class Campaign:
         fields = {"priority": str(priority), "description": description}
         fields |= {"replaces": str(replaces)} if replaces else {}
         with _bar("Handing in", Path(path).stat().st_size, progress) as advance:
-            return cast("dict[str, Any]", self._send_file("team/runs/", path, fields, advance))
+            return self._send_form("team/runs/", _Form(Path(path), fields, advance))
 
     def change_run(self, submission: int, **wish: Any) -> dict[str, Any]:
         """Another `priority` or `description`."""
-        place = f"{self.path}team/runs/{submission}/"
-        return cast("dict[str, Any]", self.client.send(place, wish, method="PATCH", again=True))
+        return self._change(f"team/runs/{submission}/", wish)
 
     def withdraw_run(self, submission: int) -> None:
-        self.client.send(f"{self.path}team/runs/{submission}/", method="DELETE")
+        self._send(f"team/runs/{submission}/", method="DELETE")
 
     def receipt(self, submission: int) -> str:
         with self.client.open("GET", f"{self.path}team/runs/{submission}/receipt/", again=True) as answer:
@@ -497,24 +543,22 @@ class Campaign:
 
     def team_scores(self) -> dict[str, Any]:
         """The score ranges of one's own team's runs, topic by topic, once they are released."""
-        return cast("dict[str, Any]", self.client.get(f"{self.path}team/scores/"))
+        return self._get("team/scores/")
 
     def leaderboard(self) -> dict[str, Any]:
-        return cast("dict[str, Any]", self.client.get(f"{self.path}leaderboard/"))
+        return self._get("leaderboard/")
 
     def hand_in_rules(self, **wish: Any) -> dict[str, Any]:
         """For organisers: the rules of handing in and what is published; with `deadline`, `most_runs`,
         `scores_released`, `leaderboard` or `anonymous`, after setting these."""
-        path = f"{self.path}hand-in/"
-        found = self.client.send(path, wish, method="PATCH", again=True) if wish else self.client.get(path)
-        return cast("dict[str, Any]", found)
+        return self._change("hand-in/", wish) if wish else self._get("hand-in/")
 
     def teams(self) -> Iterator[dict[str, Any]]:
-        return self.client.rows(f"{self.path}teams/")
+        return self._rows("teams/")
 
     def submissions(self) -> Iterator[dict[str, Any]]:
         """For organisers: all that the teams have handed in."""
-        return self.client.rows(f"{self.path}submissions/")
+        return self._rows("submissions/")
 
     def admit(
         self, submissions: Sequence[int] = (), *, first: int | None = None, contributes: bool = True
@@ -523,8 +567,7 @@ class Campaign:
         chosen: dict[str, Any] = {"submissions": list(submissions)} if first is None else {"first": first}
         body = {**chosen, "contributes": contributes}
         # Of those that are admitted already, nothing changes.
-        found = self.client.send(f"{self.path}submissions/admission/", body, again=True)
-        return cast("list[dict[str, Any]]", found["admitted"])
+        return list(self._send("submissions/admission/", body, again=True)["admitted"])
 
     def next(self, topic: str) -> Served | None:
         """The next document of a topic for this assessor, who has it for a while; None when there is none."""
@@ -536,16 +579,15 @@ class Campaign:
     def search(self, topic: str, words: str, page: int = 1) -> dict[str, Any]:
         """Documents of the collection that match, and one's own judgments of them; where the campaign lets
         assessors search."""
-        found = self.client.get(f"{self.path}search/", topic=topic, search=words, page=page)
-        return cast("dict[str, Any]", found)
+        return self._get("search/", topic=topic, search=words, page=page)
 
     def open_found(self, topic: str, docno: str) -> Served:
         """A document that was found, reserved to be judged."""
-        return _row(Served, self.client.send(f"{self.path}search/", {"topic": topic, "docno": docno}))
+        return _row(Served, self._send("search/", {"topic": topic, "docno": docno}))
 
     def judge(self, judgment: Judgment) -> dict[str, Any]:
         """The judgment as it was recorded, the progress, and the next document."""
-        return cast("dict[str, Any]", self.client.send(f"{self.path}judgments/", judgment.body(), again=True))
+        return self._send("judgments/", judgment.body(), again=True)
 
     def judge_many(self, judgments: Iterable[Judgment], *, progress: bool | None = None) -> list[Outcome]:
         """Any number of judgments, a thousand at a time, and what became of each; one that is refused does
@@ -555,18 +597,18 @@ class Campaign:
         with _bar("Judging", len(acts), progress, unit="judgments") as advance:
             for start in range(0, len(acts), AT_ONCE):
                 batch = [act.body() for act in acts[start : start + AT_ONCE]]
-                found = self.client.send(f"{self.path}judgments/", batch, again=True)["results"]
+                found = self._send("judgments/", batch, again=True)["results"]
                 outcomes += [_outcome(row) for row in found]
                 advance(len(batch))
         return outcomes
 
     def judgments(self, **query: Any) -> Iterator[dict[str, Any]]:
         """Every act of the log, oldest first; an assessor's own, of one topic."""
-        return self.client.rows(f"{self.path}judgments/", **query)
+        return self._rows("judgments/", **query)
 
     def intervals(self, topic: str = "") -> list[Interval]:
         """Every run's interval, over all topics or in one."""
-        found = self.client.get(f"{self.path}intervals/", **({"topic": topic} if topic else {}))
+        found = self._get("intervals/", **({"topic": topic} if topic else {}))
         return [_row(Interval, row) for row in found["runs"]]
 
     def pairs(self, versus: str = "base") -> dict[str, Any]:
@@ -580,7 +622,7 @@ class Campaign:
 
     def priorities(self, topic: str, limit: int = 20) -> dict[str, Any]:
         """The head of a topic's queue, and why: `results`, and what other methods would serve."""
-        return cast("dict[str, Any]", self.client.get(f"{self.path}priorities/", topic=topic, limit=limit))
+        return self._get("priorities/", topic=topic, limit=limit)
 
     def qrels(self, path: str | Path, *, policy: str = "", progress: bool | None = None) -> Path:
         """The judgments as they stand, as TREC qrels in a file."""
@@ -642,8 +684,18 @@ class Campaign:
 class _Form:
     """A file and some fields as multipart/form-data, read while it is sent, from the start each time."""
 
-    def __init__(self, path: Path, fields: Mapping[str, str], advance: Progress) -> None:
+    def __init__(
+        self,
+        path: Path,
+        fields: Mapping[str, str],
+        advance: Progress = lambda count: None,
+        *,
+        most: int | None = None,
+    ) -> None:
+        """`most`: how many bytes of the file are sent; None: all."""
         self.path, self.advance = path, advance
+        size = path.stat().st_size
+        self.size = size if most is None else min(size, most)
         mark = uuid.uuid4().hex
         rows = [
             f'--{mark}\r\nContent-Disposition: form-data; name="{_quoted(name)}"\r\n\r\n{value}\r\n'
@@ -652,7 +704,7 @@ class _Form:
         head = f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="{_quoted(path.name)}"\r\n'
         self.head = "".join([*rows, head, "Content-Type: application/octet-stream\r\n\r\n"]).encode()
         self.tail = f"\r\n--{mark}--\r\n".encode()
-        length = len(self.head) + path.stat().st_size + len(self.tail)
+        length = len(self.head) + self.size + len(self.tail)
         self.headers = {
             "Content-Type": f"multipart/form-data; boundary={mark}",
             "Content-Length": str(length),
@@ -660,9 +712,11 @@ class _Form:
 
     def __iter__(self) -> Iterator[bytes]:
         yield self.head
+        left = self.size
         with self.path.open("rb") as file:
-            while piece := file.read(_CHUNK):
+            while piece := file.read(min(left, _CHUNK)):
                 yield piece
+                left -= len(piece)
                 self.advance(len(piece))
         yield self.tail
 
@@ -811,6 +865,7 @@ def _parser() -> argparse.ArgumentParser:
     act("intervals", "print where each run's score lies", "campaign").add_argument("--topic", default="")
     for what in ("qrels", "prels"):
         act(what, f"fetch the {what} into a file", "campaign", "path")
+    act("team-topics", "fetch the topics into a file: .xml, .jsonl or .tsv", "campaign", "path")
     act("watch", "print what happens, as it happens", "campaign").add_argument("--after", type=int)
     return parser
 
@@ -919,7 +974,7 @@ def _intervals(client: Client, given: argparse.Namespace) -> int:
 
 
 def _fetch(client: Client, given: argparse.Namespace) -> int:
-    print(getattr(client.campaign(given.campaign), given.act)(given.path))
+    print(getattr(client.campaign(given.campaign), given.act.replace("-", "_"))(given.path))
     return 0
 
 
@@ -1008,6 +1063,7 @@ _ACTS: dict[str, Callable[[Client, argparse.Namespace], int]] = {
     "intervals": _intervals,
     "qrels": _fetch,
     "prels": _fetch,
+    "team-topics": _fetch,
     "watch": _watch,
     "hand-in": _hand_in,
     "team-runs": _team_runs,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.models import Campaign, Invitation, Judgment, TokenScope
+from campaigns.models import Campaign, Exclusion, Invitation, Judgment, Question, TokenScope
 from campaigns.people import tokens
 from config.embedded.machine import PROJECT
 from config.embedded.processes import Child
@@ -20,7 +20,7 @@ from tests.campaigns.api.client.independent_evaluator import PATH, run, same_pre
 from tests.campaigns.factories import make_user
 
 COOKBOOK = (PROJECT / "docs" / "cookbook.md").read_text()
-PYTHON, AS_TABLE = re.findall(r"```python\n(.*?)```", COOKBOOK, re.DOTALL)
+PYTHON, AS_TABLE, PACKED, QUALITY = re.findall(r"```python\n(.*?)```", COOKBOOK, re.DOTALL)
 (CURL,) = re.findall(r"```sh\n(.*?)```", COOKBOOK, re.DOTALL)
 
 needs_curl = pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl here")
@@ -45,6 +45,14 @@ def test_from_python(folder: Path, environment: dict[str, str]) -> None:
     assert "/join/" in said
     assert "Event(id=" in said
     assert re.match(r"\[\('", run([sys.executable, "-c", AS_TABLE], folder, environment))
+    said = run([sys.executable, "-c", QUALITY], folder, environment)
+    assert "Does a similar wing count?" in said
+    assert "10 judgments excluded" in said
+    assert Question.objects.get().answer.startswith("Yes")
+    assert not Exclusion.objects.exists()
+    said = run([sys.executable, "-c", PACKED], folder, environment)
+    assert said.startswith("an archive")
+    assert f"'runs': {len(runs)}" in said
 
 
 @needs_curl
