@@ -1,10 +1,8 @@
 // The document's own part of the screen.
-import { byId, make } from "./dom.js";
-import { Frame } from "./frame.js";
-import { image, pdf } from "./kinds.js";
+import { Body, factsOf } from "./body.js";
+import { byId } from "./dom.js";
 import { Portions } from "./portions.js";
 import { restartSight, watchSight } from "./sight.js";
-import { elementsOf } from "./text.js";
 import { gettext } from "../../site/words.js";
 
 const SLOW = 400;
@@ -13,21 +11,26 @@ const SETTLING = 6; // frames
 // A frame's callbacks run before it is painted, a task asked for there after.
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
+function advice(url) {
+  return url
+    ? gettext("Open the original to judge it. If you can’t, choose “cannot judge”.")
+    : gettext("If the document ID is enough to judge by, judge it. Otherwise choose “cannot judge: missing text”.");
+}
+
 export class Paper {
   #pane = byId("paper");
   #title = byId("document-title");
   #facts = byId("document-facts");
-  #text = byId("document-text");
-  #body = byId("document");
+  #document = byId("document");
   #between = byId("between");
   #end = byId("end");
   #finished = byId("finished");
   #timer = 0;
   #settling = 0;
   #drawing = null;
-  #frame = new Frame(this.#text);
   // The parts in which terms are looked for.
   marked = new Portions(this.#title);
+  #body = new Body(byId("document-text"), this.marked, { advice, left: () => this.#focus() });
 
   constructor() {
     watchSight();
@@ -40,11 +43,11 @@ export class Paper {
     clearTimeout(this.#timer);
     const { docno, title } = shown;
     this.#title.textContent = title || docno;
-    this.#facts.replaceChildren(...this.#factsOf(shown));
-    this.#fill(shown);
+    this.#facts.replaceChildren(...factsOf(shown));
+    this.#body.show(shown);
     this.#revising(claim.revising === null ? "" : gradeName(claim.revising));
-    this.#only(this.#body);
-    this.#body.classList.remove("leaving");
+    this.#only(this.#document);
+    this.#document.classList.remove("leaving");
     this.#toTop();
     return this.#drawn();
   }
@@ -63,7 +66,7 @@ export class Paper {
   leave() {
     this.#drawing = null;
     this.#pane.setAttribute("aria-busy", "true");
-    this.#body.classList.add("leaving");
+    this.#document.classList.add("leaving");
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#only(this.#between), SLOW);
   }
@@ -90,58 +93,8 @@ export class Paper {
   }
 
   #only(part) {
-    const parts = [this.#body, this.#between, this.#end, this.#finished].filter(Boolean);
+    const parts = [this.#document, this.#between, this.#end, this.#finished].filter(Boolean);
     for (const each of parts) each.hidden = each !== part;
-  }
-
-  #factsOf({ docno, title, url, metadata = [] }) {
-    const facts = [];
-    if (title && title !== docno) facts.push(make("span", { text: docno, className: "mono" }));
-    if (url) {
-      const attributes = { href: url, target: "_blank", rel: "noopener noreferrer" };
-      facts.push(make("a", { text: gettext("open the source"), attributes }));
-    }
-    for (const { name, value } of metadata) {
-      facts.push(make("span", {}, make("b", { text: name }), ` ${value}`));
-    }
-    return facts;
-  }
-
-  #fill(shown) {
-    const { kind = "text", body, rendered, content } = shown;
-    this.marked.clear();
-    this.#frame.hide();
-    this.#text.replaceChildren();
-    if (typeof rendered === "string" && rendered.trim()) {
-      this.marked.growing = true;
-      this.#frame.show(rendered, (parts) => this.marked.take(parts));
-    } else if (content) {
-      this.#text.append(kind === "pdf" ? pdf(shown, () => this.#focus()) : image(shown, () => this.#unseen(shown)));
-    } else if (kind === "other" && body) {
-      this.#say(gettext("This page cannot show documents of the type {type}.", { type: shown.content_type }), shown.url);
-    } else if (typeof rendered === "string" && body.trim()) {
-      this.#say(gettext("There is nothing to read in this document."), shown.url);
-    } else if (body.trim()) {
-      this.marked.fill(this.#text, elementsOf(body));
-    } else {
-      this.#say(gettext("The text of this document is not stored here."), shown.url);
-    }
-  }
-
-  #unseen({ url }) {
-    this.#text.replaceChildren();
-    this.#say(gettext("This image cannot be shown: it did not arrive, or it is damaged."), url);
-  }
-
-  #say(words, url) {
-    this.#text.append(this.#missing(words, url));
-  }
-
-  #missing(words, url) {
-    const advice = url
-      ? gettext("Open the original to judge it. If you can’t, choose “cannot judge”.")
-      : gettext("If the document ID is enough to judge by, judge it. Otherwise choose “cannot judge: missing text”.");
-    return make("div", { className: "notice warn" }, make("p", { text: words }), make("p", { text: advice }));
   }
 
   #revising(grade) {

@@ -1,0 +1,73 @@
+// The body of a document: its text, its sanitised HTML in a frame, an image or a PDF; or why nothing can be read.
+import { make } from "./dom.js";
+import { Frame } from "./frame.js";
+import { image, pdf } from "./kinds.js";
+import { elementsOf } from "./text.js";
+import { gettext } from "../../site/words.js";
+
+export class Body {
+  #place;
+  #parts;
+  #frame;
+  #advice;
+  #left;
+
+  // `parts`: the portions to fill; `advice`: what to do where nothing can be read, by the source's address; `left`: called
+  // when the pointer leaves a PDF, whose viewer keeps the keys.
+  constructor(place, parts, { advice, left }) {
+    this.#place = place;
+    this.#parts = parts;
+    this.#frame = new Frame(place);
+    this.#advice = advice;
+    this.#left = left;
+  }
+
+  show(shown) {
+    const { kind = "text", body, rendered, content } = shown;
+    this.clear();
+    if (typeof rendered === "string" && rendered.trim()) {
+      this.#parts.growing = true;
+      this.#frame.show(rendered, (parts) => this.#parts.take(parts));
+    } else if (content) {
+      this.#place.append(kind === "pdf" ? pdf(shown, this.#left) : image(shown, () => this.#unseen(shown)));
+    } else if (kind === "other" && body) {
+      this.#say(gettext("This page cannot show documents of the type {type}.", { type: shown.content_type }), shown.url);
+    } else if (typeof rendered === "string" && body.trim()) {
+      this.#say(gettext("There is nothing to read in this document."), shown.url);
+    } else if (body.trim()) {
+      this.#parts.fill(this.#place, elementsOf(body));
+    } else {
+      this.#say(gettext("The text of this document is not stored here."), shown.url);
+    }
+  }
+
+  clear() {
+    this.#parts.clear();
+    this.#frame.hide();
+    this.#place.replaceChildren();
+  }
+
+  #unseen({ url }) {
+    this.#place.replaceChildren();
+    this.#say(gettext("This image cannot be shown: it did not arrive, or it is damaged."), url);
+  }
+
+  #say(words, url) {
+    const lines = [words, this.#advice(url)].filter(Boolean).map((text) => make("p", { text }));
+    this.#place.append(make("div", { className: "notice warn" }, ...lines));
+  }
+}
+
+// What is known of a document beside its title: docno, source, and the fields that organisers chose.
+export function factsOf({ docno, title, url, metadata = [] }) {
+  const facts = [];
+  if (title && title !== docno) facts.push(make("span", { text: docno, className: "mono" }));
+  if (url) {
+    const attributes = { href: url, target: "_blank", rel: "noopener noreferrer" };
+    facts.push(make("a", { text: gettext("open the source"), attributes }));
+  }
+  for (const { name, value } of metadata) {
+    facts.push(make("span", {}, make("b", { text: name }), ` ${value}`));
+  }
+  return facts;
+}
