@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef
 from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -38,9 +38,7 @@ from campaigns.collection import assignments
 from campaigns.collection.topics import set_method
 from campaigns.judging import completions, topic_closure, topic_development
 from campaigns.judging.progress import judged_by
-from campaigns.models import Judgment, Topic, TopicAssignment, TopicCompletion, TopicRevision
-from campaigns.models.campaign import TopicChoice
-from campaigns.models.topics import Release
+from campaigns.models import Topic, TopicAssignment, TopicCompletion, TopicRevision
 from campaigns.results.overview import TopicRow, topics_of
 
 TOPICS_LISTING = Listing[Topic]("topics", lambda topic: topic.position)
@@ -77,14 +75,10 @@ class TopicsView(CampaignView):
         return Response(page.as_json(lambda topic: _listed(topic, counts[topic.id])))
 
     def _offered(self, request: Request) -> dict[str, Any]:
-        rows = self.campaign.topics.annotate(
+        rows = assignments.offered_topics(campaign=self.campaign, assessor=self.user.id).annotate(
             mine=Exists(TopicAssignment.objects.filter(topic=OuterRef("pk"), assessor=self.user)),
             done=Exists(TopicCompletion.objects.filter(topic=OuterRef("pk"), assessor=self.user)),
         )
-        if self.campaign.topic_choice == TopicChoice.ASSIGNED:
-            rows = rows.filter(mine=True)
-        begun = Judgment.objects.filter(topic=OuterRef("pk"), assessor=self.user)
-        rows = rows.filter(Q(release=Release.RELEASED) | Exists(begun))
         page = TOPICS_LISTING.of_query(request, self.asked, rows, "position")
         judged = judged_by(assessor=self.user.id, topics=[topic.id for topic in page.rows])
         return page.as_json(lambda topic: _offered(topic, judged.get(topic.id, 0)))

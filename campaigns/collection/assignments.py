@@ -7,12 +7,14 @@ from itertools import cycle, islice
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
 from campaigns.log import audit, events
-from campaigns.models import Campaign, Membership, Topic, TopicAssignment
+from campaigns.models import Campaign, Judgment, Membership, Topic, TopicAssignment
+from campaigns.models.campaign import TopicChoice
+from campaigns.models.topics import Release
 
 
 def assign(*, campaign: Campaign, topics: Sequence[Topic], username: str, organiser: User) -> int:
@@ -45,6 +47,16 @@ def divide(
         elif new:
             audit.note(campaign=campaign, kind="dealt", dealt=_shares(pairs), topics=_numbers(topics))
     return [(topic.number, user.get_username()) for topic, user in new]
+
+
+def offered_topics(*, campaign: Campaign, assessor: int) -> QuerySet[Topic]:
+    """The topics that an assessor may know of: released ones and those that they began; only their own if
+    topics are assigned."""
+    rows = campaign.topics.all()
+    if campaign.topic_choice == TopicChoice.ASSIGNED:
+        rows = rows.filter(Exists(TopicAssignment.objects.filter(topic=OuterRef("pk"), assessor=assessor)))
+    begun = Judgment.objects.filter(topic=OuterRef("pk"), assessor=assessor)
+    return rows.filter(Q(release=Release.RELEASED) | Exists(begun))
 
 
 def _by_fewest(campaign: Campaign, people: Sequence[User]) -> list[User]:
