@@ -14,7 +14,7 @@ from campaigns.api import (
     uploads,
     webhooks,
 )
-from campaigns.api.judging import annotations, judgments, questions, search, training
+from campaigns.api.judging import annotations, examples, judgments, questions, search, training
 from campaigns.api.participants import leaderboard, team, teams
 from campaigns.collection.topic_addresses import TOPIC
 
@@ -55,6 +55,8 @@ urlpatterns = [
     path(f"{one}topics/{TOPIC}/reopen/", topics.ReopenTopicView.as_view(), name="reopen-topic"),
     path(f"{one}topics/{TOPIC}/", topics.TopicView.as_view(), name="topic"),
     path(f"{one}deal/", topics.DealView.as_view(), name="deal"),
+    path(f"{one}examples/", examples.ExamplesView.as_view(), name="examples"),
+    path(f"{one}examples/<int:example>/", examples.ExampleView.as_view(), name="example"),
     path(f"{one}training/", training.TrainingView.as_view(), name="training"),
     path(f"{one}training/items/", training.TrainingItemsView.as_view(), name="training-items"),
     path(f"{one}training/items/<int:item>/", training.TrainingItemView.as_view(), name="training-item"),

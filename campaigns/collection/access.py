@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext
 
+from campaigns.collection.assignments import offered_topics
 from campaigns.core.errors import Refusal
 from campaigns.log import audit
 from campaigns.models import (
@@ -19,6 +20,7 @@ from campaigns.models import (
     Claim,
     Collection,
     Document,
+    GuidelineExample,
     Judgment,
     Membership,
     Postponement,
@@ -115,4 +117,11 @@ def _met(campaign: Campaign, assessor: int, document: int) -> bool:
         or Judgment.objects.filter(own).exists()
         or Postponement.objects.filter(own).exists()
         or TrainingItem.objects.filter(here, campaign=campaign).exists()
+        or _is_example(campaign, assessor, document)
     )
+
+
+def _is_example(campaign: Campaign, assessor: int, document: int) -> bool:
+    offered = offered_topics(campaign=campaign, assessor=assessor)
+    rows = GuidelineExample.objects.filter(campaign=campaign, document_id=document)
+    return rows.filter(Q(topic=None) | Q(topic__in=offered)).exists()

@@ -23,7 +23,7 @@ from campaigns.core.jobs import reconfigure
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.topics import DocumentRecord
 from campaigns.log import audit
-from campaigns.models import Campaign, Collection, Judgment, Ranking, TrainingItem
+from campaigns.models import Campaign, Collection, GuidelineExample, Judgment, Ranking, TrainingItem
 from campaigns.models.packed import unpack_ids
 from selection.registry import METHODS
 
@@ -240,6 +240,8 @@ def removal_obstacle(*, campaign: Campaign) -> str:
         )
     if TrainingItem.objects.filter(campaign=campaign).exists():
         return gettext("documents are in the training of assessors; take them out there first")
+    if GuidelineExample.objects.filter(campaign=campaign).exists():
+        return gettext("documents are examples in the guidelines; delete these examples first")
     return ""
 
 

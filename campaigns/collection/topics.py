@@ -19,7 +19,16 @@ from campaigns.core.phrases import group_digits
 from campaigns.formats.errors import MOST_LISTED_ERRORS, FormatError, LineError, quote
 from campaigns.formats.topics import TopicRecord
 from campaigns.log import audit
-from campaigns.models import Campaign, Claim, Judgment, Repeat, Topic, TopicRevision, TrainingItem
+from campaigns.models import (
+    Campaign,
+    Claim,
+    GuidelineExample,
+    Judgment,
+    Repeat,
+    Topic,
+    TopicRevision,
+    TrainingItem,
+)
 from campaigns.models.campaign import Status
 from campaigns.models.topics import Release
 from selection.registry import method_entry
@@ -220,8 +229,8 @@ def remove_topics(*, campaign: Campaign, numbers: Sequence[str]) -> int:
 
 def untouched_topics(campaign: Campaign) -> list[str]:
     """The numbers of the topics in which nothing has been done, in their order."""
-    rows = campaign.topics.exclude(_used(Judgment)).exclude(_used(Repeat)).exclude(_used(TrainingItem))
-    return list(rows.values_list("number", flat=True))
+    used = _used(Judgment) | _used(Repeat) | _used(TrainingItem) | _used(GuidelineExample)
+    return list(campaign.topics.exclude(used).values_list("number", flat=True))
 
 
 def _used(model: type[models.Model], **filters: object) -> Exists:
@@ -235,6 +244,7 @@ def _check_untouched(campaign: Campaign, ids: list[int]) -> None:
             gettext("it has judgments, so it stays; close it to stop serving its documents"),
         ),
         (_used(TrainingItem), gettext("documents of it are in the training; take them out there first")),
+        (_used(GuidelineExample), gettext("the guidelines have examples of it; delete these first")),
         (
             _used(Claim, expires_at__gt=timezone.now()),
             gettext("an assessor has one of its documents open; pause the campaign first"),

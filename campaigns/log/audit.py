@@ -21,7 +21,14 @@ AUDIT_GROUPS = {
         "archived",
         "unarchived",
     ),
-    "settings": ("settings", "source"),
+    "settings": (
+        "settings",
+        "source",
+        "example added",
+        "example changed",
+        "example removed",
+        "example moved",
+    ),
     "files": ("documents", "documents removed", "topics", "runs", "qrels"),
     "runs": ("runs", "run removed", "run withdrawn", "run brought back", "run contributes", "run group"),
     "people": (

@@ -16,7 +16,15 @@ from campaigns.models.computed import (
     Tally,
     TopicOrder,
 )
-from campaigns.models.judgment import Claim, Judgment, Postponement, Repeat, TrainingAnswer, TrainingItem
+from campaigns.models.judgment import (
+    Claim,
+    GuidelineExample,
+    Judgment,
+    Postponement,
+    Repeat,
+    TrainingAnswer,
+    TrainingItem,
+)
 from campaigns.models.lab import LabCollection, LabJob, LabTopic, LabTrial
 from campaigns.models.log import Deed, Event, Heartbeat
 from campaigns.models.notifications import Delivery, SentMail, WaitingEmail, Webhook, WebhookEvent
@@ -43,6 +51,7 @@ __all__ = [
     "Drawing",
     "Event",
     "Exclusion",
+    "GuidelineExample",
     "HandIn",
     "Heartbeat",
     "Interval",

@@ -212,6 +212,36 @@ class TrainingItem(models.Model):
         return f"{self.campaign_id}: training {self.position}"
 
 
+class GuidelineExample(models.Model):
+    """A document beside the guidelines that shows what a grade means: in every topic, or in one."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="guideline_examples")
+    position = models.PositiveIntegerField()
+    topic = models.ForeignKey(Topic, models.CASCADE, null=True, blank=True, related_name="+")
+    document = models.ForeignKey(Document, models.CASCADE, related_name="+")
+    grade = models.SmallIntegerField()
+    reason = models.TextField(blank=True, default="")
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["topic", "document"], name="guideline_example"),
+            models.UniqueConstraint(
+                fields=["campaign", "document"],
+                condition=Q(topic__isnull=True),
+                name="guideline_example_of_all_topics",
+            ),
+            models.UniqueConstraint(
+                fields=["campaign", "position"],
+                name="guideline_example_position",
+                deferrable=models.Deferrable.DEFERRED,
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.campaign_id}: example {self.position}"
+
+
 class TrainingAnswer(models.Model):
     """One answer; training may be done again, each time as a further attempt."""
 

@@ -93,6 +93,7 @@ SECTIONS = (
         gettext_noop("Configure"),
         (
             PageLink("setup", gettext_noop("Configure"), ("delete", "copy")),
+            PageLink("examples", gettext_noop("Examples")),
             PageLink("webhooks", gettext_noop("Webhooks"), ("webhook",)),
             PageLink("mails", gettext_noop("Email settings")),
         ),

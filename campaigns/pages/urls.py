@@ -18,7 +18,7 @@ from campaigns.pages.people import assessor, emails, invitations, people, questi
 from campaigns.pages.quality import adjudication, imports, quality, training
 from campaigns.pages.runs import pairs, runs
 from campaigns.pages.runs import table as run_table
-from campaigns.pages.setup import collection, copying, forms, setup
+from campaigns.pages.setup import collection, copying, examples, forms, setup
 from campaigns.pages.topics import actions as topic_actions
 from campaigns.pages.topics import order as topic_order
 from campaigns.pages.topics import topics
@@ -48,6 +48,7 @@ urlpatterns = [
     path("<slug:slug>/settings/", forms.settings, name="settings"),
     path("<slug:slug>/copy/", copying.copy, name="copy"),
     path("<slug:slug>/delete/", deletion.delete, name="delete"),
+    path("<slug:slug>/examples/", examples.examples, name="examples"),
     path("<slug:slug>/training/", training.training, name="training"),
     path("<slug:slug>/assign/", topic_actions.change_topics, name="assign"),
     path("<slug:slug>/topics/", topics.topics, name="topics"),

@@ -294,13 +294,15 @@ def _keep_used_grades(campaign: Campaign, grades: list[dict[str, Any]]) -> None:
             field="grades",
             status=409,
         )
-    expected = campaign.training_items.exclude(grade__in=[row["grade"] for row in grades])
-    if item := expected.select_related("document").first():
-        detail = gettext("training expects grade %(grade)s of %(docno)s") % {
-            "grade": item.grade,
-            "docno": item.document.docno,
-        }
-        raise Refusal("grade_in_use", detail, field="grades", status=409)
+    named_in = (
+        (campaign.training_items, gettext("training expects grade %(grade)s of %(docno)s")),
+        (campaign.guideline_examples, gettext("the guidelines’ example %(docno)s has grade %(grade)s")),
+    )
+    for items, words in named_in:
+        expected = items.exclude(grade__in=[row["grade"] for row in grades])
+        for grade, docno in expected.values_list("grade", "document__docno")[:1]:
+            detail = words % {"grade": grade, "docno": docno}
+            raise Refusal("grade_in_use", detail, field="grades", status=409)
 
 
 @dataclass(frozen=True)

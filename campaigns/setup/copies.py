@@ -16,6 +16,7 @@ from campaigns.log import audit
 from campaigns.models import Campaign, Membership, Topic
 from campaigns.people.members import add_member
 from campaigns.setup.campaigns import CAMPAIGN_SETTINGS, create
+from campaigns.setup.examples import copy_examples
 from campaigns.topic_order.releases import set_order
 
 # Of the roles, those that need nothing else of the first campaign.
@@ -33,8 +34,8 @@ def copy_settings(
 ) -> Campaign:
     """Make a draft on the same documents with the same settings, guidelines, grades, method and topic order.
     `people`: with the same roles; `topics`: with the same topics and their methods; both: with assignments.
-    Never copied: runs, judgments, training, teams, invitations, webhooks. Options that name a run are left
-    out."""
+    Examples of the guidelines come along, those of one topic only with it. Never copied: runs, judgments,
+    training, teams, invitations, webhooks. Options that name a run are left out."""
     settings = {one: getattr(campaign, one) for one in CAMPAIGN_SETTINGS if one != "name"}
     settings["options"] = _without_runs(campaign.options)
     with transaction.atomic():
@@ -52,7 +53,8 @@ def copy_settings(
             _copy_people(campaign, copy)
         if people and topics:
             _copy_assignments(campaign, copy, organiser)
-        audit.note(campaign=copy, kind="settings copied", source=campaign.name)
+        examples_left = copy_examples(source=campaign, copy=copy)
+        audit.note(campaign=copy, kind="settings copied", source=campaign.name, examples_left=examples_left)
     return copy
 
 

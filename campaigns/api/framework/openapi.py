@@ -25,6 +25,7 @@ PATH_DESCRIPTIONS = {
     "submission": ("ID of the submission.", 7),
     "question": ("ID of the question.", 1),
     "item": ("ID of the training item.", 7),
+    "example": ("ID of the example.", 3),
     "webhook": ("ID of the webhook.", 3),
     "what": ("Name of the export.", "judgments-csv"),
     "delivery": ("ID of the delivery.", 71),

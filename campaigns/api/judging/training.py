@@ -25,7 +25,7 @@ from campaigns.api.uploads import report
 from campaigns.exchange.uploads import size_limit
 from campaigns.formats.errors import TRAINING_BYTES
 from campaigns.formats.training import read_training
-from campaigns.models import TrainingItem
+from campaigns.models import Document, TrainingItem
 from campaigns.quality import attempts, training
 from campaigns.quality.attempts import AnsweredItem, Attempt, TrainingAnswerRequest
 
@@ -43,9 +43,8 @@ class _Read:
     metadata: dict[str, str]
 
 
-def item_json(item: TrainingItem, shown: Sequence[str]) -> dict[str, Any]:
-    """An item as it is shown before it is answered."""
-    document = item.document
+def shown_document_json(document: Document, shown: Sequence[str]) -> dict[str, Any]:
+    """A document, with its collection, as a judging screen shows it."""
     read = _Read(
         document.docno,
         document.title,
@@ -54,8 +53,13 @@ def item_json(item: TrainingItem, shown: Sequence[str]) -> dict[str, Any]:
         document.collection.url_template,
         document.metadata,
     )
+    return document_json(read, shown)
+
+
+def item_json(item: TrainingItem, shown: Sequence[str]) -> dict[str, Any]:
+    """An item as it is shown before it is answered."""
     topic = {name: getattr(item.topic, name) for name in ("number", "title", "description", "narrative")}
-    return {"id": item.id, "topic": topic, "document": document_json(read, shown)}
+    return {"id": item.id, "topic": topic, "document": shown_document_json(item.document, shown)}
 
 
 def answered_json(answered: AnsweredItem) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Shapes of training: items, attempts and answers."""
+"""Shapes of training, its items, attempts and answers, and of the guidelines' examples."""
 
 from __future__ import annotations
 
@@ -190,3 +190,84 @@ class TrainingStanding(Shape):
         "kappa": 0.69,
         "last": "2026-03-01T15:00:00Z",
     }
+
+
+class ExampleIn(Strict):
+    """An example of the guidelines to create."""
+
+    docno = name(help_text="document ID (docno) of a document of the collection")
+    grade = Whole(min_value=0, max_value=99, help_text="grade that it shows, from the campaign's scale")
+    reason = Text(max_length=2000, help_text="sentence that says why the document has this grade")
+    topic = name(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="topic number of an example for one topic; null for every topic (default: null)",
+    )
+
+    example = {"docno": "LA010189-0001", "grade": 1, "reason": "It names one cause.", "topic": "401"}
+
+
+class ExampleChange(Strict):
+    """Changes of an example; what is left out stays."""
+
+    grade = Whole(
+        required=False, min_value=0, max_value=99, help_text="grade that it shows, from the campaign's scale"
+    )
+    reason = Text(
+        required=False, max_length=2000, help_text="sentence that says why the document has this grade"
+    )
+    topic = name(required=False, allow_null=True, help_text="topic number; null for every topic")
+
+    example = {"grade": 2}
+
+
+class ExampleMoveIn(Strict):
+    """A new position of an example."""
+
+    by = Whole(
+        min_value=-100_000, max_value=100_000, help_text="number of places to move down; negative moves up"
+    )
+
+    example = {"by": -1}
+
+
+class Example(Shape):
+    """An example of the guidelines: a document that shows what a grade means."""
+
+    id = serializers.IntegerField(help_text="ID of the example")
+    position = serializers.IntegerField(help_text="position among the examples, from 0")
+    topic = serializers.CharField(
+        allow_null=True, help_text="topic number; null if the example is for every topic"
+    )
+    topic_title = serializers.CharField(help_text="title of the topic; empty if there is none")
+    docno = serializers.CharField(help_text="document ID (docno)")
+    title = serializers.CharField(help_text="document title; may be empty")
+    grade = serializers.IntegerField(help_text="grade that the document shows")
+    reason = serializers.CharField(help_text="why the document has this grade")
+    pooled_in = serializers.ListField(
+        required=False,
+        child=serializers.CharField(),
+        help_text="for organisers only: topics in which a contributing run ranks the document, so that "
+        "assessors may be asked to judge it there",
+    )
+
+    example = {
+        "id": 3,
+        "position": 0,
+        "topic": "401",
+        "topic_title": "foreign minorities, Germany",
+        "docno": "LA010189-0001",
+        "title": "Cinema",
+        "grade": 1,
+        "reason": "It names one cause.",
+        "pooled_in": ["401"],
+    }
+
+
+class ExampleShown(Example):
+    """An example of the guidelines with its document."""
+
+    document = Shown(help_text="document of the example")
+
+    example = {**Example.example, "document": Shown.example}

@@ -35,7 +35,13 @@ def closed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
 
 
 def settings_copied_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("copied the settings of “{source}”"), source=detail["source"])
+    words = _("copied the settings of “{source}”")
+    if left := detail.get("examples_left", 0):
+        more = ngettext(
+            "; {count} example of a topic was left out", "; {count} examples of topics were left out", left
+        )
+        return sentence(words + more, source=detail["source"], count=left)
+    return sentence(words, source=detail["source"])
 
 
 def archived_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
@@ -172,6 +178,37 @@ def training_moved_sentence(detail: dict[str, Any], at: CampaignLinks) -> Senten
     return sentence(words, docno=detail["docno"], topic=at.topic(detail["topic"]))
 
 
+def example_added_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    docnos, grade = shorten_list(detail["docnos"]), detail["grade"]
+    if "topic" in detail:
+        words = _("added {docnos} to the guidelines as an example of grade {grade} in topic {topic}")
+        return sentence(words, docnos=docnos, grade=grade, topic=at.topic(detail["topic"]))
+    words = _("added {docnos} to the guidelines as an example of grade {grade}")
+    return sentence(words, docnos=docnos, grade=grade)
+
+
+def example_changed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    changes, said = detail["changes"], []
+    if "grade" in changes:
+        before, after = changes["grade"]
+        said.append(_("grade {before} → {after}").format(before=before, after=after))
+    if "topic" in changes:
+        before, after = (number or _("every topic") for number in changes["topic"])
+        said.append(_("topic {before} → {after}").format(before=before, after=after))
+    if "reason" in changes:
+        said.append(_("{setting}, reworded").format(setting=_("reason")))
+    words = _("changed the example {docno} in the guidelines: {changes}")
+    return sentence(words, docno=detail["docno"], changes="; ".join(said))
+
+
+def example_removed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("deleted the example {docno} from the guidelines"), docno=detail["docno"])
+
+
+def example_moved_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("moved the example {docno} in the guidelines"), docno=detail["docno"])
+
+
 CAMPAIGN_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence]] = {
     "created": created_sentence,
     "opened": opened_sentence,
@@ -195,6 +232,10 @@ CAMPAIGN_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence
     "training added": training_added_sentence,
     "training removed": training_removed_sentence,
     "training moved": training_moved_sentence,
+    "example added": example_added_sentence,
+    "example changed": example_changed_sentence,
+    "example removed": example_removed_sentence,
+    "example moved": example_moved_sentence,
 }
 
 SETTING_NAMES = {

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods
 
 from campaigns.core.errors import Refusal
@@ -40,7 +41,20 @@ def copy(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         except Refusal as refused:
             form.add_error(refused.field if refused.field in form.fields else None, refused.detail)
         else:
+            if left := campaign.guideline_examples.count() - made.guideline_examples.count():
+                words = ngettext(
+                    "%(count)s example was left out: its topic was not copied.",
+                    "%(count)s examples were left out: their topics were not copied.",
+                    left,
+                )
+                messages.info(request, words % {"count": left})
             return redirect("campaigns:setup", slug=made.slug)
     status = 400 if form.is_bound and form.errors else 200
-    context = {"form": form, "campaign": campaign}
+    of_topics = campaign.guideline_examples.exclude(topic=None).count()
+    context = {
+        "form": form,
+        "campaign": campaign,
+        "examples": campaign.guideline_examples.count() - of_topics,
+        "topic_examples": of_topics,
+    }
     return render(request, "campaigns/settings/copy.html", context, status=status)

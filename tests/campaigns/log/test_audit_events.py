@@ -27,6 +27,7 @@ from campaigns.people.teams import ensure_team, join_team
 from campaigns.quality import training
 from campaigns.setup import campaigns as services
 from campaigns.setup.archive import archive
+from campaigns.setup.examples import add_examples
 from campaigns.topic_order import releases
 from tests.campaigns.api.test_archives import archived
 from tests.campaigns.factories import Api, make_campaign, make_user, run_text, signed_in
@@ -48,6 +49,9 @@ class Tried:
         self.ada, self.grace = Api(self.campaign, "Small-ada"), Api(self.campaign, "Small-grace")
         self.run = self.campaign.runs.get(tag="z").id
         self.items = list(self.campaign.training_items.values_list("id", flat=True))
+        self.examples = [
+            row.id for row in add_examples(campaign=self.campaign, docnos=["a", "b"], grade=1, reason="so")
+        ]
 
     def page(self, path: str, **form: Any) -> Any:
         return self.ada.client.post(f"/campaigns/small/{path}", form)
@@ -199,9 +203,10 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
         (
             lambda t: (
                 t.campaign.training_items.all().delete(),
+                t.campaign.guideline_examples.all().delete(),
                 t.ada.upload("collection/", b'{"docno": "a", "body": "x"}\n', "d.jsonl"),
                 t.page("setup/drop-documents/"),
-            )[2],
+            )[-1],
             "documents removed",
         )
     ],
@@ -212,6 +217,18 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
             ],
             "topics removed",
         )
+    ],
+    "page examples": [
+        (
+            lambda t: t.page("examples/", act="add", topic="1", docno="c", grade="1", reason="so"),
+            "example added",
+        ),
+        (
+            lambda t: t.page("examples/", act="change", example=t.examples[0], grade="2", reason="so"),
+            "example changed",
+        ),
+        (lambda t: t.page("examples/", act="down", example=t.examples[0]), "example moved"),
+        (lambda t: t.page("examples/", act="remove", example=t.examples[0]), "example removed"),
     ],
     "page training": [
         (
@@ -394,6 +411,17 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
     "api topic": [(lambda t: t.patch("topics/1/", method="A"), "topic method")],
     "api deal": [(lambda t: t.ada.post("deal/"), "dealt")],
     "api training": [(lambda t: t.answer_all(), "trained")],
+    "api examples": [
+        (lambda t: t.ada.post("examples/", {"docno": "c", "grade": 1, "reason": "so"}), "example added")
+    ],
+    "api example": [
+        (lambda t: t.patch(f"examples/{t.examples[0]}/", topic="1"), "example changed"),
+        (lambda t: t.ada.post(f"examples/{t.examples[0]}/", {"by": 1}), "example moved"),
+        (
+            lambda t: t.ada.client.delete(f"{t.ada.root}examples/{t.examples[0]}/"),
+            "example removed",
+        ),
+    ],
     "api training-items": [
         (
             lambda t: t.ada.post("training/items/", {"topic": "1", "docno": "c", "grade": 1, "reason": "so"}),

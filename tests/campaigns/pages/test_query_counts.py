@@ -40,6 +40,7 @@ def judged(campaign: Campaign) -> None:
         ("people/", 33),
         ("invitations/", 15),
         ("training/", 16),
+        ("examples/", 14),
         ("setup/", 46),
         ("setup/states/", 9),
         ("setup/runs/", 6),

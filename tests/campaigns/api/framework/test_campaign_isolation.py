@@ -26,6 +26,7 @@ from campaigns.participants import rules
 from campaigns.people import invitations, tokens
 from campaigns.people.teams import ensure_team, join_team
 from campaigns.quality import training
+from campaigns.setup.examples import add_examples
 from tests.campaigns.api.framework.operations import FORM, Operation, operations
 from tests.campaigns.factories import Api, make_campaign, make_user
 from tests.campaigns.participants.team_campaigns import handed_in
@@ -60,6 +61,9 @@ def make_side(name: str) -> Side:
         for docno in (first, second)
     ]
     organiser = User.objects.get(username=f"{name}-ada")
+    (example,) = add_examples(
+        campaign=campaign, docnos=[first], grade=1, reason=f"{HIDDEN} {name}", topic=topic
+    )
     invitation, _ = invitations.create(campaign=campaign, inviter=organiser, role="assessor", link_of=str)
     webhook, _ = webhooks.add(
         campaign=campaign, user=organiser, url=f"https://example.org/{HIDDEN}-{name}", events=["topic.closed"]
@@ -93,6 +97,7 @@ def make_side(name: str) -> Side:
         "have": second,
         "id": act,
         "item": str(items[0].id),
+        "example": str(example.id),
         "username": f"{name}-grace",
         "organiser": f"{name}-ada",
         "invitation": str(invitation.id),
@@ -210,6 +215,7 @@ def test_at_home_the_others_names_mean_nothing(live_site: str, sides: tuple[Side
                 "collection",
                 "job",
                 "question",
+                "example",
             }
             if names_it & set(operation.path.replace("}", "{").split("{")):
                 assert reply.status_code == 404, (str(operation), said)

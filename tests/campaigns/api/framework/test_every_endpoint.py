@@ -32,7 +32,18 @@ WITH_JSON = [each for each in OPERATIONS if JSON in each.kinds]
 # The Lab takes several files at once: tests/campaigns/lab/test_lab_endpoints.py sends it wrong forms.
 WITH_FORM = [each for each in OPERATIONS if FORM in each.kinds and "/lab/" not in each.path]
 WITHOUT_BODY = [each for each in OPERATIONS if each.method in ("post", "delete") and not each.kinds]
-IDS = ("item", "invitation", "webhook", "delivery", "collection", "job", "team", "submission", "question")
+IDS = (
+    "item",
+    "example",
+    "invitation",
+    "webhook",
+    "delivery",
+    "collection",
+    "job",
+    "team",
+    "submission",
+    "question",
+)
 ONES = dict.fromkeys(IDS, "1")
 NAMES = {
     "slug": "small",

@@ -22,6 +22,7 @@ from campaigns.models import Advice, Campaign, Judgment, TopicAssignment
 from campaigns.people import invitations, members
 from campaigns.quality.training import add_item
 from campaigns.setup import campaigns
+from campaigns.setup.examples import add_examples
 from tests.campaigns.computing.test_fold import judge_at_random
 from tests.campaigns.factories import Api, add_run, make_campaign, make_user
 from tests.campaigns.stopping.stopping_look import predict_scores
@@ -52,6 +53,7 @@ def made(module_rows: None) -> int:
         assignments.assign(campaign=campaign, topics=[topic], username=name, organiser=ada)
     for docno in "abcde":
         add_item(campaign=campaign, topic="1", docno=docno, grade=1, reason="so")
+    add_examples(campaign=campaign, docnos=list("abcde"), grade=1, reason="so")
     for number in range(4):
         topic = topic_development.revise(
             campaign=campaign,
@@ -98,6 +100,7 @@ LISTS = {
     f"{BASE}wide/predictions/": "other",
     f"{BASE}wide/priorities/?topic=2": "docno",
     f"{BASE}wide/training/items/": "docno",
+    f"{BASE}wide/examples/": "docno",
     f"{BASE}wide/topics/1/revisions/": "revision",
     f"{BASE}wide/topics/1/assignments/": "username",
     f"{BASE}wide/members/": "username",

@@ -18,6 +18,7 @@ from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign
 from campaigns.people import tokens
 from campaigns.quality import training
+from campaigns.setup.examples import add_examples
 from tests.campaigns.factories import make_campaign
 from tests.plumbing.programs import finished
 
@@ -86,6 +87,7 @@ def campaign(live_site: str) -> Campaign:
     store_documents(collection=campaign.collection, records=records, file="texts")
     for docno, grade in GRADES.items():
         training.add_item(campaign=campaign, topic="1", docno=docno, grade=grade, reason="so it is")
+    add_examples(campaign=campaign, docnos=["a", "b"], grade=1, reason="so it is")
     return campaign
 
 

@@ -34,6 +34,7 @@ WRITTEN: dict[str, dict[str, Any]] = {
     "samples": {"seed": 77},
     "training": {"reason": "other"},
     "training-answers": {"milliseconds": 77},
+    "examples": {"reason": "other"},
     "repeats": {"milliseconds": 77},
     "annotations": {"note": "other"},
     "set-aside": {"exact": True},
@@ -41,7 +42,10 @@ WRITTEN: dict[str, dict[str, Any]] = {
     "exclusions": {"created": LATER},
     "deeds": {"kind": "other"},
 }
-REMOVED = {"assignments", "training-answers", "repeats", "annotations", "set-aside", "exclusions", "deeds"}
+REMOVED = {
+    *("assignments", "training-answers", "examples", "repeats", "annotations", "set-aside", "exclusions"),
+    "deeds",
+}
 
 
 def ask(campaign: Campaign, known: str = "", query: str = "") -> Any:

@@ -38,6 +38,7 @@ from campaigns.models.campaign import Method
 from campaigns.quality import training
 from campaigns.quality.exclusions import exclude
 from campaigns.setup.campaigns import change_settings, open_campaign
+from campaigns.setup.examples import add_examples
 from tests.campaigns.exchange.bundles.bundle_copies import computed, contents, copied, forged, packed, zipped
 from tests.campaigns.factories import Api, make_campaign
 
@@ -103,6 +104,8 @@ def rich(name: str = "Small", **settings: Any) -> Campaign:
     first = campaign.topics.get(number="1")
     for docno in ("a", "b", "k"):
         training.add_item(campaign=campaign, topic="1", docno=docno, grade=1, reason="it says so")
+    add_examples(campaign=campaign, docnos=["z", "x"], grade=2, reason="names\nboth")
+    add_examples(campaign=campaign, docnos=["x"], grade=0, reason="é", topic="2")
     assignments.assign(campaign=campaign, topics=[first], username=f"{name}-grace", organiser=ada)
     item = TrainingItem.objects.get(campaign=campaign, position=1)
     TrainingAnswer.objects.create(item=item, assessor=grace, grade=2, milliseconds=800)
