@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from campaigns.judging.situation import admission_of
-from campaigns.models import Campaign, Topic, TopicCompletion
+from campaigns.models import Campaign, GuidelineExample, Topic, TopicCompletion
 from campaigns.models.campaign import Status
 
 
@@ -29,7 +29,9 @@ def campaigns_for(user: User) -> QuerySet[Campaign]:
 
 
 def campaign_for(user: User, slug: str) -> Campaign:
-    campaign = campaigns_for(user).filter(slug=slug).first()
+    """`has_examples`: whether its guidelines have examples."""
+    examples = Exists(GuidelineExample.objects.filter(campaign=OuterRef("pk")))
+    campaign = campaigns_for(user).annotate(has_examples=examples).filter(slug=slug).first()
     if campaign is None:
         raise Http404
     return campaign

@@ -150,7 +150,7 @@ const commands = {
 };
 onEscape(() => judging.current?.before && judging.goBack());
 
-const guidelines = new Guidelines();
+const guidelines = new Guidelines({ api, store, place: owner, grades: data.grades, topic: () => data.topic });
 showDefinitions(judgeButtons);
 for (const button of judgeButtons) button.addEventListener("click", () => judge(Number(button.dataset.judge)));
 byId("undo").addEventListener("click", commands.u);

@@ -127,7 +127,7 @@ byId("fold").addEventListener("click", ({ currentTarget: fold }) => {
   fold.setAttribute("aria-expanded", String(open));
   byId("need").classList.toggle("open", open);
 });
-const guidelines = new Guidelines();
+const guidelines = new Guidelines({ api, grades: data.grades, topic: () => turn?.next?.topic.number });
 onKeys(keyMap({ grades: data.grades, judge, commands: { g: () => guidelines.toggle() } }));
 readingControls();
 begin();

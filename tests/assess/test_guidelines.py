@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from campaigns.quality import training
 from campaigns.setup.campaigns import change_settings
+from campaigns.setup.examples import add_examples
 from tests.campaigns.factories import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -26,6 +28,23 @@ def test_guidelines_are_markdown_without_anything_that_runs() -> None:
 def test_without_guidelines_there_is_no_panel() -> None:
     make_campaign("Small")
     assert "show-guidelines" not in signed_in("Small-grace").get("/judge/small/1/").content.decode()
+
+
+def test_panel_has_room_for_examples_only_where_there_are_some() -> None:
+    campaign = make_campaign("Small")
+    for docno in "abcde":
+        training.add_item(campaign=campaign, topic="1", docno=docno, grade=1, reason="so")
+    grace = signed_in("Small-grace")
+    paths = ("/judge/small/1/", "/judge/small/training")
+    for path in paths:
+        assert "show-guidelines" not in grace.get(path).content.decode()
+    add_examples(campaign=campaign, docnos=["f"], grade=1, reason="as everyone sees")
+    for path in paths:
+        page = grace.get(path).content.decode()
+        assert "data-examples" in page
+        assert 'id="show-guidelines"' in page
+        # The rest comes once the panel opens.
+        assert "as everyone sees" not in page
 
 
 def test_definitions_describe_the_buttons_and_gains_stay_secret() -> None:

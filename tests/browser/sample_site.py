@@ -25,6 +25,7 @@ from campaigns.notifications import webhooks
 from campaigns.people import accounts, invitations, members, second_factors, tokens
 from campaigns.quality import adjudication, training
 from campaigns.setup import campaigns as services
+from campaigns.setup.examples import add_examples
 from campaigns.stopping import counterfactuals
 from campaigns.stopping.tasks import advise, predict
 from campaigns.topic_order import releases
@@ -112,6 +113,9 @@ def _desk() -> Campaign:
     desk.topics.exclude(number="8").update(**written)
     for docno, grade in EXPECTED.items():
         training.add_item(campaign=desk, topic="7", docno=docno, grade=grade, reason="it says so")
+    add_examples(campaign=desk, docnos=["doc04", "page"], grade=2, reason="it names the call")
+    add_examples(campaign=desk, docnos=["doc05"], grade=0, reason="it sorts columns", topic="7")
+    add_examples(campaign=desk, docnos=["doc06"], grade=0, reason="it sorts nothing", topic="9")
     services.change_settings(
         campaign=desk, training_required=True, development_required=True, search_judging=True
     )

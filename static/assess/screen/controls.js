@@ -29,10 +29,11 @@ export function onKeys(actions) {
   });
 }
 
-// Esc closes what is open first: a dialog, a card, the field one types into.
+// Esc closes what is open first: a dialog, a card, the field one types into, the panel one reads.
 export function onEscape(act) {
   addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || event.defaultPrevented || isTyping(event.target)) return;
+    if (event.target instanceof Element && event.target.closest(".guidelines-panel")) return;
     if (!document.querySelector("dialog[open], :popover-open")) act();
   }, { capture: true });
 }

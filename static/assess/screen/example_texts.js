@@ -1,0 +1,69 @@
+// The examples as the server has them, and their documents. They are kept in the browser for reading without a network.
+import { fetchAhead } from "./kinds.js";
+
+const MOST = 1000; // the list's longest page
+const KEPT = 20; // documents
+const LONGEST = 200_000; // characters of a document that is kept
+
+export class ExampleTexts {
+  #api;
+  #store;
+  #place;
+  #documents = new Map(); // fetched since the page was loaded, by id
+  #fetching = false;
+
+  constructor({ api, store, place }) {
+    this.#api = api;
+    this.#store = store;
+    this.#place = `examples:${place}`;
+  }
+
+  // The rows, in the organisers' order; null if the server cannot be reached and none are kept.
+  async list() {
+    try {
+      const { results } = await this.#api.get("examples/", { limit: MOST });
+      this.#store?.put("documents", this.#place, results);
+      return results;
+    } catch {
+      return (await this.#store?.get("documents", this.#place)) ?? null;
+    }
+  }
+
+  // A document with all that is needed to show it, or null.
+  async document(id) {
+    if (this.#documents.has(id)) return this.#documents.get(id);
+    try {
+      return await this.#fetch(id);
+    } catch {
+      return (await this.#store?.get("documents", this.#key(id))) ?? null;
+    }
+  }
+
+  // One after the other, so that judging goes first. A failure ends it; the next opening of the panel goes on.
+  async fetchAhead(rows) {
+    if (this.#fetching || !this.#store?.kept) return;
+    this.#fetching = true;
+    try {
+      for (const { id } of rows.slice(0, KEPT)) {
+        if (this.#documents.has(id)) continue;
+        fetchAhead(await this.#fetch(id));
+      }
+    } catch {
+      // what is not here yet is fetched when it is opened
+    }
+    this.#fetching = false;
+  }
+
+  async #fetch(id) {
+    const { document: shown } = await this.#api.get(`examples/${id}/`, {});
+    this.#documents.set(id, shown);
+    if ((shown.rendered ?? "").length + shown.body.length <= LONGEST) {
+      this.#store?.put("documents", this.#key(id), shown);
+    }
+    return shown;
+  }
+
+  #key(id) {
+    return `${this.#place} ${id}`;
+  }
+}

@@ -1,0 +1,131 @@
+// The examples of the guidelines, by grade beside its definition. Each opens in the panel, beside the document that is
+// being judged; nothing in it is highlighted. What was read once is there without a network, too.
+import { Body, factsOf } from "./body.js";
+import { byId, make } from "./dom.js";
+import { ExampleTexts } from "./example_texts.js";
+import { Portions } from "./portions.js";
+import { gettext } from "../../site/words.js";
+
+export class Examples {
+  #panel = byId("guidelines");
+  #page = byId("guidelines-page");
+  #list = byId("examples");
+  #state = byId("examples-state");
+  #shown = byId("example");
+  #title = byId("example-title");
+  #body = new Body(byId("example-text"), new Portions(this.#title), {
+    advice: () => "",
+    left: () => this.#title.focus({ preventScroll: true }),
+  });
+  #texts;
+  #grades;
+  #topic;
+  #drawn = "";
+  #from = null; // the button that opened the example, and how far the panel was scrolled
+
+  // `grades`: the scale; `topic`: returns the number of the open topic; `store` and `place`: where to keep them.
+  constructor({ api, store = null, place = "", grades, topic }) {
+    this.#texts = new ExampleTexts({ api, store, place });
+    this.#grades = grades;
+    this.#topic = topic;
+    byId("example-back").addEventListener("click", () => this.back());
+    byId("to-examples").addEventListener("click", () => this.#toList());
+  }
+
+  get reading() {
+    return !this.#shown.hidden;
+  }
+
+  async refresh() {
+    const rows = await this.#texts.list();
+    if (rows === null) this.#say(gettext("The examples can’t be loaded right now. Close the guidelines and open them again."));
+    else if (!rows.length) this.#say(gettext("There are no examples for your topics."));
+    else this.#say("");
+    if (!rows) return;
+    // A list that is being read stays as it is unless it changed.
+    const drawn = JSON.stringify([this.#topic(), rows]);
+    if (this.#drawn !== drawn) {
+      this.#drawn = drawn;
+      this.#list.replaceChildren(...this.#grades.map((grade) => this.#group(grade, rows)).filter(Boolean));
+    }
+    byId("to-examples").hidden = !rows.length;
+    this.#texts.fetchAhead(this.#inOrder(rows));
+  }
+
+  async open(row, button) {
+    this.#from = { id: button.id, scrolled: this.#panel.scrollTop };
+    const found = await this.#texts.document(row.id);
+    if (!found) {
+      this.#say(gettext("{docno} can’t be loaded right now. Try again in a moment.", { docno: row.docno }));
+      this.#state.scrollIntoView({ block: "nearest" });
+      return;
+    }
+    this.#say("");
+    const { label } = this.#grades.find(({ grade }) => grade === row.grade);
+    byId("example-grade").dataset.grade = row.grade;
+    byId("example-grade").replaceChildren(make("strong", { text: label }), ` ${row.reason}`);
+    this.#title.textContent = row.title || row.docno;
+    byId("example-facts").replaceChildren(...this.#topicOf(row), ...factsOf(found));
+    this.#page.hidden = true;
+    byId("to-examples").hidden = true;
+    this.#shown.hidden = false;
+    this.#body.show(found);
+    this.#panel.scrollTop = 0;
+    this.#title.focus({ preventScroll: true });
+  }
+
+  // To the place in the list from which the example was opened.
+  back() {
+    this.leave();
+    this.#panel.scrollTop = this.#from?.scrolled ?? 0;
+    byId(this.#from?.id ?? "")?.focus({ preventScroll: true });
+  }
+
+  leave() {
+    this.#shown.hidden = true;
+    this.#page.hidden = false;
+    byId("to-examples").hidden = false;
+    this.#body.clear();
+  }
+
+  #toList() {
+    const heading = byId("examples-title");
+    heading.scrollIntoView({ block: "start" });
+    heading.focus({ preventScroll: true });
+  }
+
+  #say(words) {
+    this.#state.textContent = words;
+    this.#state.hidden = !words;
+  }
+
+  // The open topic first, then what is for every topic, then other topics.
+  #inOrder(rows) {
+    const open = this.#topic();
+    const rank = ({ topic }) => (topic === open ? 0 : topic === null ? 1 : 2);
+    return [...rows].sort((one, other) => rank(one) - rank(other));
+  }
+
+  #group({ grade, label, definition }, rows) {
+    const own = this.#inOrder(rows.filter((row) => row.grade === grade));
+    if (!own.length && !definition) return null;
+    const group = make("section", { className: "example-group" }, make("h4", { text: label }));
+    group.dataset.grade = grade;
+    if (definition) group.append(make("p", { text: definition }));
+    if (own.length) group.append(make("ul", {}, ...own.map((row) => this.#item(row))));
+    return group;
+  }
+
+  #item(row) {
+    const attributes = { type: "button", id: `example-${row.id}` };
+    const button = make("button", { className: "plain example-link", text: row.title || row.docno, attributes });
+    button.addEventListener("click", () => this.open(row, button));
+    return make("li", {}, button, make("p", { text: row.reason }), ...this.#topicOf(row));
+  }
+
+  // An example of another topic says what was asked there.
+  #topicOf({ topic, topic_title: title }) {
+    if (topic === null || topic === this.#topic()) return [];
+    return [make("p", { className: "note", text: gettext("topic {topic}: {title}", { topic, title }) })];
+  }
+}
