@@ -11,6 +11,7 @@ import logging
 import queue
 import threading
 import time
+from collections.abc import Sequence
 
 from celery import current_app
 from django.db import transaction
@@ -30,6 +31,7 @@ HEAD_START_SECONDS = 0.004
 IN_HAND_SECONDS = 2
 # A task of the Lab that waited for so long is not run: the periodic task has sent others since.
 LAB_WAVE_SECONDS = 30
+PREDICTION_WAIT_SECONDS = 10
 
 # A campaign, and the configuration for which a recompute was requested.
 RecomputeRequest = tuple[int, int | None]
@@ -168,6 +170,17 @@ def request_count(campaign: int) -> None:
         send("campaigns.count", campaign)
     except OperationalError:
         logger.info("count of campaign %s not sent, the broker is silent", campaign)
+
+
+def request_prediction(campaign: int, runs: Sequence[int]) -> None:
+    """Queue a prediction of these runs in each topic now, unless one was queued a moment ago. Pages ask again
+    while they wait for it."""
+    key = "predict:" + ":".join(map(str, (campaign, *sorted(runs))))
+    try:
+        if broker().set(key, 1, nx=True, ex=PREDICTION_WAIT_SECONDS):
+            send("campaigns.predict", campaign, list(runs))
+    except (OperationalError, RedisError, OSError) as error:
+        logger.info("prediction of campaign %s not sent, the broker is silent: %s", campaign, error)
 
 
 def request_load(campaign: int) -> None:

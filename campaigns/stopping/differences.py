@@ -8,10 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
+from campaigns.core.jobs import request_prediction
 from campaigns.models import Campaign, Prediction
 from campaigns.models.packed import SCORES, pack, unpack_runs
 from campaigns.results.topic_scope import SCOPES, TopicScope
-from campaigns.stopping.prediction import PredictionContent
+from campaigns.stopping.prediction import ZERO_RUN, PredictionContent
 from evaluation.arrays import FloatArray, IntArray
 from selection.simulation.prediction import PredictedDifferences
 
@@ -34,10 +35,12 @@ class Difference:
 
 @dataclass(frozen=True)
 class PairDifferences:
-    """`means`: by scope; `topics`: by the topic's id, where both runs are watched in each topic."""
+    """`means`: by scope; `topics`: by the topic's id, where both runs are watched in each topic. `coming`:
+    whether the worker was asked to watch them."""
 
     means: Mapping[TopicScope, Difference]
     topics: Mapping[int, Difference]
+    coming: bool = False
 
 
 NO_DIFFERENCES = PairDifferences({}, {})
@@ -50,12 +53,48 @@ def pack_differences(found: PredictedDifferences, here: IntArray) -> bytes:
 
 
 def differences_of(*, campaign: Campaign, run: int, other: int) -> PairDifferences:
-    """`run` less `other`, by their ids; empty where nothing is predicted, or it is too early to say."""
+    """`run` less `other`, by their ids; empty where nothing is predicted, or it is too early to say. What is
+    not known of topics is asked of the worker."""
     stored = _stored(campaign)
     if stored is None or not {run, other} <= stored.places.keys():
         return NO_DIFFERENCES
     means = {topics: _interval(one, stored.places[run], stored.places[other]) for topics, one in stored.means}
-    return PairDifferences(means, _by_topic(stored.content, stored.by_topic, run, other))
+    topics = _by_topic(stored.content, stored.by_topic, run, other)
+    if not topics:
+        request_prediction(campaign.id, [run, other])
+    return PairDifferences(means, topics, coming=not topics)
+
+
+@dataclass(frozen=True)
+class TopicScores:
+    """A run's predicted scores, by the topic's id; `coming` as in `PairDifferences`."""
+
+    topics: Mapping[int, Difference]
+    coming: bool = False
+
+
+def topic_scores_of(*, campaign: Campaign, run: int) -> TopicScores:
+    """Of a run, by its id; empty as `differences_of`."""
+    stored = _stored(campaign)
+    if stored is None or run not in stored.places:
+        return TopicScores({})
+    topics = _by_topic(stored.content, stored.by_topic, run, ZERO_RUN)
+    if not topics:
+        request_prediction(campaign.id, [run])
+    return TopicScores(topics, coming=not topics)
+
+
+def run_scores_in(*, campaign: Campaign, topic: int) -> Mapping[int, Difference]:
+    """Predicted scores in a topic, by its id and the run's, of the runs that are watched in each topic."""
+    stored = _stored(campaign)
+    if stored is None:
+        return {}
+    found = {
+        run: _by_topic(stored.content, stored.by_topic, run, ZERO_RUN).get(topic)
+        for run in stored.content.watched
+        if run != ZERO_RUN
+    }
+    return {run: score for run, score in found.items() if score is not None}
 
 
 MeanDifferences = Callable[[int, int], Difference | None]

@@ -18,6 +18,8 @@ from evaluation.arrays import FloatArray
 
 _PAIRS: dict[TopicScope, str] = {"all": "pairs", "judged": "judged_pairs"}
 DIGITS = 4
+# Stands among the watched runs for one that scores 0: no run has this id.
+ZERO_RUN = 0
 # Pairs are looked at among so many first runs, and separated from this probability on.
 TOP_RUNS, SEPARATED = 10, 0.95
 # Points of the curve of separated pairs; beyond, every other one is dropped.
@@ -66,7 +68,8 @@ class PredictionContent:
     `learned_from`: how many finished campaigns of this site corrected the model. `history`: by scope, what
     earlier predictions for these runs and settings separated, and this one. `same`: runs, by id, that rank
     the same documents in the same order in every topic. `watched`, `watched_topics`: ids of the runs whose
-    differences are stored by topic, and of these topics."""
+    differences are stored by topic, and of these topics; `asked`: which of them people asked for, the latest
+    first."""
 
     early: bool = False
     seconds: float = 0.0
@@ -76,12 +79,13 @@ class PredictionContent:
     same: tuple[tuple[int, ...], ...] = ()
     watched: tuple[int, ...] = ()
     watched_topics: tuple[int, ...] = ()
+    asked: tuple[int, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         scores = {topics: one.to_json() for topics, one in (self.scores or {}).items()}
         history = {topics: [astuple(one) for one in past] for topics, past in (self.history or {}).items()}
         about = {"early": self.early, "seconds": self.seconds, "learned_from": self.learned_from}
-        watched = {"watched": list(self.watched), "watched_topics": list(self.watched_topics)}
+        watched = {name: list(getattr(self, name)) for name in _WATCHED}
         same = [list(runs) for runs in self.same]
         return {**about, "scores": scores, "history": history, "same": same, **watched}
 
@@ -94,8 +98,11 @@ class PredictionContent:
             for topics, past in row.get("history", {}).items()
         }
         same = tuple(tuple(runs) for runs in row.get("same", ()))
-        watched = (tuple(row.get(name, ())) for name in ("watched", "watched_topics"))
+        watched = (tuple(row.get(name, ())) for name in _WATCHED)
         return cls(row["early"], row["seconds"], row["learned_from"], scores, history, same, *watched)
+
+
+_WATCHED = ("watched", "watched_topics", "asked")
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
@@ -20,6 +20,7 @@ from campaigns.stopping.differences import pack_differences
 from campaigns.stopping.experience import site_experience
 from campaigns.stopping.prediction import (
     TOP_RUNS,
+    ZERO_RUN,
     PredictedScores,
     PredictionContent,
     SeparatedPairs,
@@ -34,6 +35,8 @@ from selection.simulation.prediction import DRAWS
 
 # What happens in no draw, or in all, is still possible while the pair is open.
 LEAST = 0.5 / DRAWS
+# Runs that people asked for, beyond the first ones, and that are predicted in each topic from then on.
+MOST_ASKED = 12
 
 
 def try_prediction_lock() -> AbstractContextManager[bool]:
@@ -42,18 +45,24 @@ def try_prediction_lock() -> AbstractContextManager[bool]:
     return try_campaign_lock(Space.PREDICTIONS, ALL_CAMPAIGNS)
 
 
-def write_prediction(live: LiveCampaign) -> None:
-    """Store what the judgments up to now predict, unless that is stored already."""
+def write_prediction(live: LiveCampaign, asked: Sequence[int] = ()) -> None:
+    """Store what the judgments up to now predict, unless that is stored already. `asked`: ids of runs to be
+    predicted in each topic, too."""
     stand = {"as_of": live.applied, "configuration": live.configuration}
-    stored = Prediction.objects.filter(campaign_id=live.campaign_id)
-    if stored.filter(**stand).exists():
+    before = Prediction.objects.filter(campaign_id=live.campaign_id).first()
+    again = before is not None and (before.as_of, before.configuration) == (live.applied, live.configuration)
+    known = PredictionContent() if before is None else PredictionContent.from_json(before.content)
+    if again and (not asked or {*asked, ZERO_RUN} <= set(known.watched)):
         return
     began = time.monotonic()
-    before = stored.first()
-    content, packed = _predicted(live, _identical_runs(live, before), before)
+    wanted = tuple(dict.fromkeys([*asked, *known.asked]))[:MOST_ASKED]
+    content, packed = _predicted(live, _identical_runs(live, before), before, wanted)
     past = earlier_history(before, live.configuration)
     content = replace(
-        content, seconds=time.monotonic() - began, history=_history(live, content, packed, past)
+        content,
+        seconds=time.monotonic() - began,
+        history=past if again else _history(live, content, packed, past),
+        asked=wanted,
     )
     rows = {**stand, **packed, "content": content.to_json()}
     Prediction.objects.update_or_create(campaign_id=live.campaign_id, defaults=rows)
@@ -90,7 +99,7 @@ def _identical_runs(live: LiveCampaign, before: Prediction | None) -> tuple[tupl
 
 
 def _predicted(
-    live: LiveCampaign, same: tuple[tuple[int, ...], ...], before: Prediction | None
+    live: LiveCampaign, same: tuple[tuple[int, ...], ...], before: Prediction | None, asked: Sequence[int]
 ) -> tuple[PredictionContent, dict[str, bytes]]:
     """The content, and the packed columns."""
     state, here = live.state, np.array(live.arrays.taking_part, dtype=np.int64)
@@ -102,7 +111,8 @@ def _predicted(
     list(state.pools)
     scopes = [list(topics), judged]
     experience, teachers = site_experience(other_than=live.campaign_id)
-    differences = kernel.PredictedDifferences(_watched(live, here, before), len(live.arrays.topics))
+    watched = _watched(live, here, before, asked)
+    differences = kernel.PredictedDifferences(watched, len(live.arrays.topics), with_zero=True)
     found = run_at_low_priority(
         kernel.predict,
         state,
@@ -124,7 +134,7 @@ def _predicted(
         learned_from=teachers,
         scores=dict(zip(("all", "judged"), scores, strict=True)),
         same=same,
-        watched=tuple(live.arrays.runs[run] for run in differences.watched),
+        watched=(*(live.arrays.runs[run] for run in watched), ZERO_RUN),
         watched_topics=tuple(live.arrays.topics),
     )
     pairs = [_pairs(one, sure, here) for one, sure in zip(found, decided, strict=True)]
@@ -133,14 +143,16 @@ def _predicted(
     return content, packed | {"differences": pack_differences(differences, here)}
 
 
-def _watched(live: LiveCampaign, here: IntArray, before: Prediction | None) -> IntArray:
-    """Indices of the runs whose differences are stored by topic: the first ones of the last prediction and of
-    the projection. Those of this prediction are known only after its topics were drawn."""
+def _watched(live: LiveCampaign, here: IntArray, before: Prediction | None, asked: Sequence[int]) -> IntArray:
+    """Indices of the runs whose differences are stored by topic: those asked for, and the first ones of the
+    last prediction and of the projection. Those of this prediction are known only after its topics were
+    drawn."""
     first = set(here[np.argsort(-live.state.setting.bounds.projections()[here])[:TOP_RUNS]].tolist())
+    ids = set(asked)
     if before is not None and before.configuration == live.configuration:
         known = [read_prediction(before, topics) for topics in SCOPES]
-        ids = {run.id for one in known if one is not None for run in one.distinct[:TOP_RUNS]}
-        first |= {at for at in here.tolist() if live.arrays.runs[at] in ids}
+        ids |= {run.id for one in known if one is not None for run in one.distinct[:TOP_RUNS]}
+    first |= {at for at in here.tolist() if live.arrays.runs[at] in ids}
     return np.array(sorted(first), dtype=np.int64)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from datetime import timedelta
 
 from celery import shared_task
@@ -63,15 +64,16 @@ def predict_where_due() -> None:
 
 
 @shared_task(name="campaigns.predict")
-def predict(campaign: int) -> None:
-    """Predict final scores from the copy that recomputes keep in this process."""
+def predict(campaign: int, runs: Sequence[int] = ()) -> None:
+    """Predict final scores from the copy that recomputes keep in this process; of `runs`, in each topic,
+    too."""
     with prediction_computation.try_prediction_lock() as alone:
         # A copy may have to be built first, so one process at a time does that, too.
         live = caught_up_copy(campaign) if alone else None
         if live is None:
             return
         try:
-            prediction_computation.write_prediction(live)
+            prediction_computation.write_prediction(live, runs)
         except OutdatedArrays:
             logger.info("campaign %s changed while its scores were predicted", campaign)
 

@@ -54,17 +54,23 @@ class PredictedDifferences:
     watched : int64 (watched,), indices of runs
     expected : float32 (topics, watched), expected scores; NaN in topics that are not predicted
     topics : float32 (topics, watched, watched)
+    with_zero : whether one more run stands last in `expected` and `topics`, which scores 0 everywhere: the
+        difference to it is a run's own score
     """
 
-    def __init__(self, watched: IntArray, topics: int) -> None:
+    def __init__(self, watched: IntArray, topics: int, *, with_zero: bool = False) -> None:
         self.means: list[NDArray[np.float32]] = []
         self.watched = watched
-        self.expected = np.full((topics, len(watched)), np.nan, dtype=np.float32)
-        self.topics = np.full((topics, len(watched), len(watched)), np.nan, dtype=np.float32)
+        self.with_zero = with_zero
+        runs = len(watched) + with_zero
+        self.expected = np.full((topics, runs), np.nan, dtype=np.float32)
+        self.topics = np.full((topics, runs, runs), np.nan, dtype=np.float32)
 
     def add_topic(self, topic: int, scores: FloatArray) -> None:
         """Of scores (runs, draws)."""
         own = scores[self.watched]
+        if self.with_zero:
+            own = np.pad(own, ((0, 1), (0, 0)))
         self.expected[topic], self.topics[topic] = own.mean(axis=1), _ahead(own)
 
     def add_mean(self, scores: FloatArray) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
 from campaigns.models import Campaign
@@ -24,10 +26,10 @@ def look(campaign: Campaign) -> LiveCampaign:
     return live
 
 
-def predict_scores(campaign: Campaign) -> LiveCampaign:
+def predict_scores(campaign: Campaign, asked: Sequence[int] = ()) -> LiveCampaign:
     live = LiveCampaign.from_rows(Campaign.objects.get(id=campaign.id))
     worker.bring_up_to_date(live)
-    write_prediction(live)
+    write_prediction(live, asked)
     return live
 
 

@@ -9,8 +9,16 @@ import pytest
 from campaigns.models import Advice, Campaign, Prediction
 from campaigns.pages.runs.pairs import TopicLine
 from campaigns.results.topic_scope import TopicScope
+from campaigns.stopping import differences, prediction_computation
 from campaigns.stopping.advice import separation_of, stopping_advice_of
-from campaigns.stopping.differences import Difference, PairDifferences, differences_of
+from campaigns.stopping.differences import (
+    Difference,
+    PairDifferences,
+    TopicScores,
+    differences_of,
+    run_scores_in,
+    topic_scores_of,
+)
 from campaigns.stopping.prediction import prediction_of
 from campaigns.stopping.standings import standings_of
 from tests.campaigns.factories import Api, Lists, make_campaign, signed_in
@@ -42,6 +50,10 @@ def campaign() -> Campaign:
 def between(campaign: Campaign, one: str, other: str) -> PairDifferences:
     ids = {run.tag: run.id for run in campaign.runs.all()}
     return differences_of(campaign=campaign, run=ids[one], other=ids[other])
+
+
+def run_page(campaign: Campaign, run: int) -> str:
+    return signed_in("Small-ada").get(f"/campaigns/{campaign.slug}/runs/{run}/").content.decode()
 
 
 def page(campaign: Campaign, one: str, other: str, **query: str) -> str:
@@ -96,6 +108,47 @@ def test_every_topic_has_an_interval_inside_the_certain_range(campaign: Campaign
     total = sum(one.expected or 0 for one in found.topics.values()) / 3
     rows = {run.run: run.expected for run in standings_of(campaign=campaign).rows}
     assert total == pytest.approx((rows["x"] or 0) - (rows["z"] or 0), abs=1e-5)
+
+
+def test_a_runs_topics_have_intervals_that_average_to_its_expected_score(campaign: Campaign) -> None:
+    predict_scores(campaign)
+    for row in standings_of(campaign=campaign).rows:
+        found = topic_scores_of(campaign=campaign, run=row.id).topics
+        assert set(found) == set(campaign.topics.values_list("id", flat=True))
+        for topic, one in found.items():
+            assert one.expected is not None
+            assert -1e-6 <= one.low - 1e-6 <= one.expected <= one.high + 1e-6 <= 1 + 1e-5
+            assert run_scores_in(campaign=campaign, topic=topic)[row.id] == one
+        assert sum(one.expected or 0 for one in found.values()) / 3 == pytest.approx(row.expected, abs=1e-5)
+
+
+def test_runs_beyond_the_first_are_predicted_by_topic_once_asked_for(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prediction_computation, "TOP_RUNS", 1)
+    requests: list[tuple[int, list[int]]] = []
+    monkeypatch.setattr(differences, "request_prediction", lambda *asked: requests.append(asked))
+    predict_scores(campaign)
+    last = standings_of(campaign=campaign).rows[-1]
+    before = Prediction.objects.get()
+    assert topic_scores_of(campaign=campaign, run=last.id) == TopicScores({}, coming=True)
+    assert "The worker computes the prediction interval" in run_page(campaign, last.id)
+    assert requests == [(campaign.id, [last.id])] * 2
+    predict_scores(campaign, [last.id])
+    found = topic_scores_of(campaign=campaign, run=last.id)
+    assert len(found.topics) == 3
+    assert not found.coming
+    assert "The worker computes" not in run_page(campaign, last.id)
+    after = Prediction.objects.get()
+    # The same judgments, the same prediction: only its topics are more.
+    assert (after.pairs, after.content["scores"], after.content["history"]) == (
+        before.pairs,
+        before.content["scores"],
+        before.content["history"],
+    )
+    judge(campaign, "3", {"a": 1})
+    predict_scores(campaign)
+    assert len(topic_scores_of(campaign=campaign, run=last.id).topics) == 3
 
 
 def test_an_interval_is_cut_to_what_is_certain_now() -> None:
