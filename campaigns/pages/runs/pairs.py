@@ -114,6 +114,7 @@ def _topics(pair: PairDetails, predicted: PairDifferences) -> dict[str, Any]:
     shown = begun[:FIRST_TOPICS]
     return {
         "by_topic": bool(predicted.topics),
+        "coming": predicted.coming,
         "for_better": sum(topic.decided == "better" for topic in topics),
         "for_worse": sum(topic.decided == "worse" for topic in topics),
         "open": sum(not topic.decided for topic in topics),

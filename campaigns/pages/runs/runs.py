@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -20,8 +20,10 @@ from campaigns.models import Campaign, Run
 from campaigns.pages.access import organiser_page
 from campaigns.results.curves import curves_of
 from campaigns.results.pairs import runs_by_base
-from campaigns.results.runs import most_open_documents, topic_score_ranges
+from campaigns.results.runs import TopicScoreRange, most_open_documents, topic_score_ranges
 from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
+from campaigns.stopping.differences import Difference, topic_scores_of
+from campaigns.stopping.standings import RunStanding, Standings, standings_of
 
 FIRST_RUN_TOPICS = 60
 
@@ -56,16 +58,39 @@ def _figures(campaign: Campaign, run: Run) -> dict[str, Any]:
     grades = grades_of(campaign=campaign)
     topics = topic_score_ranges(campaign=campaign, run=run, grades=grades)
     place = next((at for at, row in enumerate(order) if row.id == run.id), None)
+    standings = standings_of(campaign=campaign)
+    predicted = topic_scores_of(campaign=campaign, run=run.id)
+    lines = [_line(topic, predicted.topics.get(topic.topic)) for topic in topics]
     return {
         "own": own,
-        "place": None if place is None else place + 1,
+        "standing": _standing(standings, run.id),
+        "early": standings.early,
         "among": len(order),
         "neighbours": _neighbours(order, place),
         "topic_count": len(topics),
-        "topics": topics[:FIRST_RUN_TOPICS],
-        "more_topics": topics[FIRST_RUN_TOPICS:],
+        "topics": lines[:FIRST_RUN_TOPICS],
+        "more_topics": lines[FIRST_RUN_TOPICS:],
+        "coming": predicted.coming,
         "wanted": most_open_documents(campaign=campaign, run=run, grades=grades, limit=MOST_OPEN_DOCUMENTS),
     }
+
+
+def _standing(standings: Standings, run: int) -> RunStanding | None:
+    """That of the run, or of the first one that is identical to it; None of a withdrawn one."""
+    first = standings.prediction.first_of.get(run, run) if standings.prediction else run
+    return next((row for row in standings.rows if row.id == first), None)
+
+
+@dataclass(frozen=True)
+class TopicLine:
+    """`predicted`: None where it is not known."""
+
+    topic: TopicScoreRange
+    predicted: Difference | None
+
+
+def _line(topic: TopicScoreRange, predicted: Difference | None) -> TopicLine:
+    return TopicLine(topic, None if predicted is None else predicted.within(topic.base, topic.top))
 
 
 def _neighbours(order: list[RunScoreRange], place: int | None) -> list[RunScoreRange]:

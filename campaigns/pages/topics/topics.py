@@ -34,6 +34,7 @@ from campaigns.results.documents import judged_documents
 from campaigns.results.overview import topics_of
 from campaigns.results.queues import queue_view
 from campaigns.results.score_ranges import score_ranges_of
+from campaigns.stopping.differences import run_scores_in
 
 QUEUE_ROWS = 20
 FIRST_TOPIC_RUNS = 15
@@ -114,9 +115,14 @@ def _standing(campaign: Campaign, topic: Topic) -> dict[str, Any]:
         score_ranges_of(campaign=campaign, topic=topic), key=lambda run: (-run.base, -run.top, run.id)
     )
     judged = judged_documents(campaign=campaign, topic=topic)
+    predicted = run_scores_in(campaign=campaign, topic=topic.id)
+    lines = [
+        (run, predicted[run.id].within(run.base, run.top) if run.id in predicted else None) for run in runs
+    ]
     return {
-        "runs": runs[:FIRST_TOPIC_RUNS],
-        "more_runs": runs[FIRST_TOPIC_RUNS:],
+        "runs": lines[:FIRST_TOPIC_RUNS],
+        "more_runs": lines[FIRST_TOPIC_RUNS:],
+        "some_predicted": 0 < len(predicted) < len(runs),
         "judged": judged.rows,
         "judged_total": judged.total,
         "row": topics_of(campaign=campaign, only=[topic.id])[0],

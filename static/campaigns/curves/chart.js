@@ -8,7 +8,7 @@ import { ngettext } from "../../site/words.js";
 const MARGIN = { top: 8, right: 8, bottom: 22, left: 34 };
 
 export class Chart {
-  /** `series`: {name, tone, line, low, high, dashed}, arrays as long as `judged`; `say`: a value in words. */
+  /** `series`: {name, tone, line, low, high}, arrays as long as `judged`; `say`: a value in words. */
   constructor(root, { domain, label, say, ticks, upsideDown = false }) {
     Object.assign(this, { root, domain, say, ticks, upsideDown });
     this.drawing = svg("svg", { class: "curve-drawing", role: "img", tabindex: "0", "aria-label": label });
@@ -69,7 +69,7 @@ export class Chart {
     return [...marks, ...below];
   }
 
-  strokes({ tone, line, low, high, dashed }) {
+  strokes({ tone, line, low, high }) {
     const known = (values) => values.map((value, i) => [i, value]).filter(([, value]) => value !== null);
     const path = (values) => known(values).map(([i, value], n) => `${n ? "L" : "M"}${this.point(i, value)}`).join("");
     const drawn = [];
@@ -78,7 +78,6 @@ export class Chart {
       drawn.push(svg("path", { class: "curve-band", "data-tone": tone, d: `${path(low)}${back}Z` }));
       drawn.push(svg("path", { class: "curve-top", "data-tone": tone, d: path(high) }));
     }
-    if (dashed) drawn.push(svg("path", { class: "curve-dashed", "data-tone": tone, d: path(dashed) }));
     drawn.push(svg("path", { class: "curve-stroke", "data-tone": tone, d: path(line) }));
     return drawn;
   }

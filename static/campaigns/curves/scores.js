@@ -1,5 +1,5 @@
 import { Chart } from "./chart.js";
-import { base, score, top } from "../../site/numbers.js";
+import { base, top } from "../../site/numbers.js";
 import { gettext } from "../../site/words.js";
 
 const TONES = 6;
@@ -10,23 +10,18 @@ export class ScoreCurves {
     this.chart = new Chart(root, {
       domain: [0, 1],
       ticks: [0, 0.25, 0.5, 0.75, 1],
-      label: gettext("Base, projection and top of the runs over the judgments. Arrow keys move through them."),
-      say: (one, at) => {
-        const within = `${one.name} ${base(one.low[at])} – ${top(one.high[at])}`;
-        if (one.dashed[at] === null) return within;
-        return gettext("{within}, projected {value}", { within, value: score(one.dashed[at]) });
-      },
+      label: gettext("Base and top of the runs over the judgments. Arrow keys move through them."),
+      say: (one, at) => `${one.name} ${base(one.low[at])} – ${top(one.high[at])}`,
     });
   }
 
   show({ judged, runs }) {
-    const series = runs.map(({ run, base, top, projected }, i) => ({
+    const series = runs.map(({ run, base, top }, i) => ({
       name: run,
       tone: i % TONES,
       line: base,
       low: base,
       high: top,
-      dashed: projected,
     }));
     this.chart.show(judged, series);
   }

@@ -85,7 +85,7 @@ def test_what_would_tell_most_about_a_run(campaign: Campaign) -> None:
 def test_the_page_of_a_run(campaign: Campaign, ada: Client) -> None:
     run = campaign.runs.get(tag="x")
     said = words(ada.get(f"/campaigns/small/runs/{run.id}/"))
-    assert "Place by base 1 of 3" in said
+    assert "Score range" in said
     assert "mean over 2 topics" in said
     assert "title 1" in said
     page = ada.get(f"/campaigns/small/runs/{run.id}/").content.decode()
@@ -226,7 +226,7 @@ def test_the_page_of_an_assessor(campaign: Campaign, ada: Client) -> None:
     assert "Judged 5 Could not judge 1 Time for one 1.2 s" in said
     assert "1 revised, 0 taken back" in said
     # Grades 0 2 → two of five; of alan's one document all.
-    assert "0 not relevant 2 40 % 100 %" in said
+    assert "0 not relevant 2 40% 100%" in said
     assert "could not judge (other)" in said
     assert "has not judged anything" in words(ada.get("/campaigns/small/people/Small-ada/"))
     make_user("eve")
