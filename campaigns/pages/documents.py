@@ -35,23 +35,57 @@ FIRST_BAR_RUNS = 12
 @require_safe
 @organiser_page
 def documents(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """What was judged, the latest first; ?docno= how docnos begin, ?disputed=yes where people differ;
-    ?before= and ?after= a place of the log. ?search= finds any document of the collection."""
+    """What was judged, the latest first; ?docno= how docnos begin, ?topic= its number, ?grade= given by an
+    assessor, ?disputed=yes where people differ; ?before= and ?after= a place of the log. ?search= finds any
+    document of the collection."""
     if "search" in request.GET:
         return _search(request, campaign)
     prefix = request.GET.get("docno", "").strip()[:512]
     disputed = request.GET.get("disputed") == "yes"
+    topics = {topic.number: topic for topic in campaign.topics.only("number", "title")}
+    topic = topics.get(request.GET.get("topic", ""))
+    grade = _grade(campaign, request.GET.get("grade", ""))
     before, after = (read_digits(request.GET.get(name, "")) for name in ("before", "after"))
-    page = judged_documents(campaign=campaign, prefix=prefix, disputed=disputed, before=before, after=after)
+    page = judged_documents(
+        campaign=campaign,
+        prefix=prefix,
+        disputed=disputed,
+        topic=topic,
+        grade=grade,
+        before=before,
+        after=after,
+    )
     context = {
         "campaign": campaign,
         "page": page,
         "rows": page.rows,
         "prefix": prefix,
         "disputed": disputed,
+        "topic": topic,
+        "grade": grade,
+        "filtered": bool(prefix or disputed or topic or grade is not None),
+        "topics": [(one.number, one.title) for one in topics.values()],
+        "typed": request.GET,
+        "earlier": _neighbour(request, before=page.before),
+        "later": _neighbour(request, after=page.after),
+        "first": "" if page.before is None else _neighbour(request, after=0),
         "matches": reading.documents_with(campaign=campaign, prefix=prefix, limit=MATCHES),
     }
     return render(request, "campaigns/documents/documents.html", context)
+
+
+def _grade(campaign: Campaign, typed: str) -> int | None:
+    """None for anything that is no grade of the campaign."""
+    return next((row["grade"] for row in campaign.grades if str(row["grade"]) == typed), None)
+
+
+def _neighbour(request: HttpRequest, **edge: int | None) -> str:
+    """The address of a page that begins at a place of the log; empty where there is none."""
+    [(name, place)] = edge.items()
+    if place is None:
+        return ""
+    others = {"before": "", "after": ""} | {name: str(place)}
+    return address(request, request.path, **others)
 
 
 def _search(request: HttpRequest, campaign: Campaign) -> HttpResponse:

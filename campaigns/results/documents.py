@@ -178,10 +178,17 @@ WHERE {which} AND j.grade IS NOT NULL AND j.sequence {side} %(edge)s{own_counts}
       AND own.sequence > later.sequence))))
 ORDER BY j.sequence {order} LIMIT %(limit)s
 """
-_ACTS_OF_WALK = {"own": "j", "later": "later"}
+_ACTS_OF_WALK = {"own": "j", "later": "later", "given": "given"}
 _OF_CAMPAIGN, _OF_TOPIC = "j.campaign_id = %(campaign)s", "j.topic_id = %(topic)s"
-_OF_DOCNOS = f"""{_OF_CAMPAIGN} AND (
-  SELECT starts_with(d.docno, %(prefix)s) FROM campaigns_document d WHERE d.id = j.document_id)"""  # noqa: S608
+_OF_DOCNOS = """ AND (
+  SELECT starts_with(d.docno, %(prefix)s) FROM campaigns_document d WHERE d.id = j.document_id)"""
+# That an assessor gave, and that still holds.
+_OF_GRADE = """ AND (SELECT EXISTS (
+    SELECT FROM campaigns_judgment given WHERE given.topic_id = j.topic_id
+    AND given.document_id = j.document_id AND given.grade = %(grade)s{given_counts} AND NOT EXISTS (
+      SELECT FROM campaigns_judgment own WHERE own.topic_id = given.topic_id
+      AND own.document_id = given.document_id AND own.assessor_id = given.assessor_id
+      AND own.sequence > given.sequence)))"""
 
 _TOLD = """,
 opinions AS (
@@ -201,29 +208,31 @@ def judged_documents(
     prefix: str = "",
     disputed: bool = False,
     topic: Topic | None = None,
+    grade: int | None = None,
     before: int | None = None,
     after: int | None = None,
 ) -> DocumentsPage:
     """Judged documents of one topic or of all: those whose last act lies before a place of the log, or next
-    behind one. `prefix`: how docnos begin."""
+    behind one. `prefix`: how docnos begin; `grade`: given by an assessor, and not revised since."""
     if disputed:
-        return _among(campaign, disagreement_places(campaign=campaign, prefix=prefix), before, after)
-    if prefix and topic is None:
+        places = disagreement_places(campaign=campaign, prefix=prefix)
+        return _among(campaign, _narrowed(campaign, places, topic, grade), before, after)
+    if prefix:
         ids = _begin_so(campaign, prefix)
         if len(ids) <= FEW_DOCUMENTS:
-            return _among(campaign, _last_acts(campaign, ids), before, after)
+            places = _last_acts(campaign, ids)
+            return _among(campaign, _narrowed(campaign, places, topic, grade), before, after)
     which = _OF_CAMPAIGN if topic is None else _OF_TOPIC
+    which += (_OF_DOCNOS if prefix else "") + ("" if grade is None else _OF_GRADE)
     total: int | None = None
-    if prefix:
-        which = _OF_DOCNOS
-    else:
+    if not prefix and grade is None:
         counts = judged_in(campaign=campaign)
         total = sum(n for n, _ in counts.values()) if topic is None else counts.get(topic.id, (0, 0))[0]
-    given = {"campaign": campaign.id, "topic": topic and topic.id, "prefix": prefix}
+    given = {"campaign": campaign.id, "topic": topic and topic.id, "prefix": prefix, "grade": grade}
     if after is not None:
         places = _walked(campaign, which, ">", after, given)
         if len(places) > PAGE:
-            return _page(campaign, places[:PAGE], total, earlier=True, later=True)
+            return _page(campaign, places[:PAGE], total, earlier=after > 0, later=True)
         # So near the head, the head itself.
         before = None
     places = _walked(campaign, which, "<", BEHIND_ALL_ACTS if before is None else before, given)
@@ -234,13 +243,25 @@ def _walked(
     campaign: Campaign, which: str, side: str, edge: int, given: dict[str, Any]
 ) -> list[DocumentPlace]:
     order = "DESC" if side == "<" else "ASC"
-    counts = {"own_counts": "", "later_counts": ""}
-    if campaign.exclusion_changes:
-        counts = {f"{name}_counts": f" AND NOT {excluded(act)}" for name, act in _ACTS_OF_WALK.items()}
-    query = _WALK.format(which=which, side=side, order=order, **counts)
+    counts = {
+        f"{name}_counts": f" AND NOT {excluded(act)}" if campaign.exclusion_changes else ""
+        for name, act in _ACTS_OF_WALK.items()
+    }
+    query = _WALK.format(which=which.format(**counts), side=side, order=order, **counts)
     with connection.cursor() as cursor:
         cursor.execute(query, {**given, "edge": edge, "limit": PAGE + 1})
         return list(cursor.fetchall())
+
+
+def _narrowed(
+    campaign: Campaign, last: dict[DocumentPlace, int], topic: Topic | None, grade: int | None
+) -> dict[DocumentPlace, int]:
+    if topic is not None:
+        last = {place: act for place, act in last.items() if place[0] == topic.id}
+    if grade is None:
+        return last
+    acts = {row.sequence for row in _told(campaign, list(last)) if grade in row.grades}
+    return {place: act for place, act in last.items() if act in acts}
 
 
 def _among(

@@ -43,8 +43,8 @@ def walk(client: Client, address: str, link: str) -> list[list[str]]:
     while address:
         page = client.get(address).content.decode()
         pages.append(re.findall(r'<th scope="row"><a class="mono docno" [^>]*>([^<]+)<', page))
-        further = re.search(rf'<a class="button" href="([^"]+)">{link}', page)
-        address = PAGE + unescape(further[1]) if further else ""
+        further = re.search(rf'href="([^"]+)">{link}', page)
+        address = unescape(further[1]) if further else ""
     return pages
 
 
@@ -64,6 +64,12 @@ def test_there_and_back(campaign: Campaign) -> None:
         ("docno=d", [["d7", "d5", "d3"], ["d1"]]),
         ("disputed=yes", [["c6", "c2", "c0"]]),
         ("disputed=yes&docno=c2", [["c2"]]),
+        ("grade=0", [["c6", "c2", "c0"]]),
+        ("grade=0&docno=c2", [["c2"]]),
+        ("grade=0&disputed=yes&topic=1", [["c6", "c2", "c0"]]),
+        ("grade=2&disputed=yes", [[]]),
+        ("grade=7", [["c6", "c2", "c0"], ["d7", "d5", "c4"], ["d3", "d1"]]),
+        ("topic=1&docno=d", [["d7", "d5", "d3"], ["d1"]]),
         ("docno=nothing", [[]]),
         ("before=no+number", [["c6", "c2", "c0"], ["d7", "d5", "c4"], ["d3", "d1"]]),
         ("before=0", [[]]),
@@ -76,6 +82,15 @@ def test_filtered_pages(
     """`few`: whether documents of a beginning are sought in the log or looked up each."""
     monkeypatch.setattr(documents, "FEW_DOCUMENTS", few)
     assert walk(signed_in("Small-ada"), f"{PAGE}?{asked}", "Earlier ones") == shown
+
+
+def test_the_first_ones_are_one_click_away(campaign: Campaign) -> None:
+    client = signed_in("Small-ada")
+    first = re.search(r'href="([^"]+)">The first ones', client.get(PAGE).content.decode())
+    assert first
+    page = client.get(unescape(first[1])).content.decode()
+    assert re.findall(r'class="mono docno" [^>]*>([^<]+)<', page) == LATEST[-3:]
+    assert "Earlier ones" not in page
 
 
 def test_of_one_topic(campaign: Campaign) -> None:
