@@ -69,20 +69,41 @@ HISTORY_KINDS = ("judgments", *JUDGMENTS, *AUDIT_GROUPS)
 
 
 def page_of(
-    *, campaign: Campaign, wanted: HistoryFilter, before: HistoryPlace | None = None, size: int = 50
+    *,
+    campaign: Campaign,
+    wanted: HistoryFilter,
+    beyond: HistoryPlace | None = None,
+    oldest_first: bool = False,
+    size: int = 50,
 ) -> tuple[list[HistoryLine], HistoryPlace | None]:
-    """The newest lines before a place, the newest first, and where the next page begins, if there is one."""
+    """The next lines beyond a place, the newest first or the oldest, and beyond which line the next page
+    begins, if there is one."""
     acts, deeds = judgments_of(campaign, wanted), audit_events_of(campaign, wanted)
-    if before is not None:
-        acts = acts.filter(sequence__lt=before.after + bool(before.deed))
-        earlier = Q(after__lt=before.after)
-        deeds = deeds.filter(earlier | Q(after=before.after, id__lt=before.deed) if before.deed else earlier)
-    newest = (
-        _lines_of_judgments(acts.order_by("-sequence")[: size + 1]),
-        _lines_of_deeds(deeds.order_by("-after", "-id")[: size + 1]),
+    if beyond is not None:
+        beside = _since if oldest_first else _until
+        acts, deeds = beside(beyond, acts, deeds)
+    sign = "" if oldest_first else "-"
+    rows = (
+        _lines_of_judgments(acts.order_by(f"{sign}sequence")[: size + 1]),
+        _lines_of_deeds(deeds.order_by(f"{sign}after", f"{sign}id")[: size + 1]),
     )
-    lines = list(islice(heapq.merge(*newest, reverse=True), size + 1))
+    lines = list(islice(heapq.merge(*rows, reverse=not oldest_first), size + 1))
     return lines[:size], lines[size - 1].place if len(lines) > size else None
+
+
+Rows = tuple[QuerySet[Judgment], QuerySet[Deed]]
+
+
+def _until(place: HistoryPlace, acts: QuerySet[Judgment], deeds: QuerySet[Deed]) -> Rows:
+    earlier = Q(after__lt=place.after)
+    if place.deed:
+        earlier |= Q(after=place.after, id__lt=place.deed)
+    return acts.filter(sequence__lt=place.after + bool(place.deed)), deeds.filter(earlier)
+
+
+def _since(place: HistoryPlace, acts: QuerySet[Judgment], deeds: QuerySet[Deed]) -> Rows:
+    later = Q(after__gt=place.after) | Q(after=place.after, id__gt=place.deed)
+    return acts.filter(sequence__gt=place.after), deeds.filter(later)
 
 
 def all_lines(*, campaign: Campaign, wanted: HistoryFilter) -> Iterator[HistoryLine]:

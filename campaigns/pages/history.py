@@ -67,20 +67,26 @@ def history(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "typed": request.GET,
     }
     status = 200
+    oldest_first = request.GET.get("sort") == "oldest"
     try:
         wanted = _wanted(request)
-        lines, older = page_of(campaign=campaign, wanted=wanted, before=_before(request), size=SIZE)
+        lines, edge = page_of(
+            campaign=campaign, wanted=wanted, beyond=_beyond(request), oldest_first=oldest_first, size=SIZE
+        )
     except Refusal as refused:
         context["refused"], status = refused, refused.status
     else:
         at = CampaignLinks(campaign.slug)
         asked = {name: request.GET[name] for name in FILTERS if request.GET.get(name)}
+        begin = {**asked, "sort": "oldest"} if oldest_first else asked
         context |= {
             "groups": grouped_lines(lines, at),
             "filtered": bool(wanted),
             "asked": urlencode(asked),
-            "older": urlencode({**asked, "before": f"{older.after}.{older.deed}"}) if older else "",
-            "newest": "before" not in request.GET,
+            "begin": urlencode(begin),
+            "further": urlencode({**begin, "beyond": f"{edge.after}.{edge.deed}"}) if edge else "",
+            "at_begin": "beyond" not in request.GET,
+            "oldest_first": oldest_first,
         }
     return render(request, "campaigns/history.html", context, status=status)
 
@@ -154,12 +160,12 @@ def _day(text: str) -> date | None:
     return day
 
 
-def _before(request: HttpRequest) -> HistoryPlace | None:
-    text = request.GET.get("before", "")
+def _beyond(request: HttpRequest) -> HistoryPlace | None:
+    text = request.GET.get("beyond", "")
     if not text:
         return None
     first, _dot, second = text.partition(".")
     after, deed = read_digits(first, 15), read_digits(second, 15)
     if after is None or deed is None or after >= 2**31 - 1:
-        raise Refusal("bad_place", _("the address names no place in the history"), field="before")
+        raise Refusal("bad_place", _("the address names no place in the history"), field="beyond")
     return HistoryPlace(after, deed)

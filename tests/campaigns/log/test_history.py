@@ -117,19 +117,23 @@ def test_a_day_is_a_day_of_the_sites_time_zone(campaign: Campaign, settings: Any
     assert sentences(campaign, day=datetime(2026, 3, 1).date()) == [NEWEST[1]]
 
 
+@pytest.mark.parametrize("oldest_first", [False, True])
 @pytest.mark.parametrize("size", [1, 2, 3, 7])
-def test_pages_together_are_the_whole(campaign: Campaign, size: int) -> None:
+def test_pages_together_are_the_whole(campaign: Campaign, size: int, oldest_first: bool) -> None:
     everything = list(all_lines(campaign=campaign, wanted=HistoryFilter()))
     assert everything == sorted(everything)
     found: list[HistoryLine] = []
-    before: HistoryPlace | None = None
+    edge: HistoryPlace | None = None
     while True:
-        lines, before = page_of(campaign=campaign, wanted=HistoryFilter(), before=before, size=size)
-        assert len(lines) == size or before is None
+        lines, edge = page_of(
+            campaign=campaign, wanted=HistoryFilter(), beyond=edge, oldest_first=oldest_first, size=size
+        )
+        assert len(lines) == size or edge is None
         found += lines
-        if before is None:
+        if edge is None:
             break
-    assert [line.place for line in found] == [line.place for line in everything[::-1]]
+    order = everything if oldest_first else everything[::-1]
+    assert [line.place for line in found] == [line.place for line in order]
     assert len(everything) == campaign.deeds.count() + campaign.judgments.count()
 
 
@@ -168,9 +172,9 @@ def test_what_people_wrote_is_escaped(campaign: Campaign) -> None:
         ("kind=weather", "weather"),
         ("day=yesterday", "yesterday"),
         ("day=2026-02-30", "2026-02-30"),
-        ("before=1", "no place"),
-        ("before=1.x", "no place"),
-        ("before=99999999999.1", "no place"),
+        ("beyond=1", "no place"),
+        ("beyond=1.x", "no place"),
+        ("beyond=99999999999.1", "no place"),
         (f"words={'w' * 201}", "200"),
     ],
 )
@@ -179,7 +183,7 @@ def test_a_wrong_filter_is_named(campaign: Campaign, query: str, said: str) -> N
     reply = client.get(f"/campaigns/small/history/?{query}")
     assert reply.status_code == 400
     assert said in reply.content.decode()
-    if not query.startswith("before"):
+    if not query.startswith("beyond"):
         assert client.get(f"/campaigns/small/history/csv/?{query}").status_code == 400
 
 
