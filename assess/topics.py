@@ -5,12 +5,14 @@ However many topics there are, the same few queries read them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from random import Random
+from typing import Any
 
 from django.db import connection
+from django.utils.translation import gettext_lazy
 
 from campaigns.computing.topic_methods import method_spec_for
 from campaigns.judging.overlap_and_repeats import waiting_for
@@ -18,6 +20,7 @@ from campaigns.log.current import excluded, standing_acts
 from campaigns.models import Campaign
 from campaigns.models.campaign import TopicChoice
 from campaigns.models.topics import Release
+from campaigns.pages.tables import natural_key
 from campaigns.results.overview import topics_of
 from selection.registry import method_entry
 
@@ -85,6 +88,11 @@ class TopicStanding:
     released_at: datetime | None = None
     # This assessor is done with it.
     done: bool = False
+
+    @property
+    def words(self) -> str:
+        return f"{self.number} {self.title} {self.description}".casefold()
+
     # Documents that others have judged and this assessor is to judge, too; never shown to them.
     owed: int = 0
 
@@ -118,10 +126,40 @@ class Offers:
     drawn: list[TopicStanding]
     next_in_order: TopicStanding | None
 
+    @property
+    def own(self) -> int:
+        """How many topics the assessor has."""
+        return len(self.assigned) + len(self.in_progress) + len(self.finished)
+
+    def narrowed(self, *, words: str, sort: str) -> Offers:
+        """The assessor's own topics whose number, title or description holds all words, sorted by a key of
+        `TOPIC_SORTS`; what else is offered stays."""
+        wanted = words.casefold().split()
+
+        def some(topics: list[TopicStanding]) -> list[TopicStanding]:
+            found = [topic for topic in topics if all(word in topic.words for word in wanted)]
+            return sorted(found, key=TOPIC_SORTS[sort][1]) if sort in TOPIC_SORTS else found
+
+        return replace(
+            self,
+            assigned=some(self.assigned),
+            in_progress=some(self.in_progress),
+            finished=some(self.finished),
+        )
+
     def after(self, number: str) -> TopicStanding | None:
         """Where to go on after this topic: what is begun, then what is assigned, then the order."""
         ways = [*self.in_progress, *self.assigned, *([self.next_in_order] if self.next_in_order else [])]
         return next((topic for topic in ways if topic.number != number), None)
+
+
+# Of so many topics an assessor finds one without searching.
+FEW_OWN_TOPICS = 15
+TOPIC_SORTS: dict[str, tuple[Any, Callable[[TopicStanding], Any]]] = {
+    "number": (gettext_lazy("number"), lambda topic: natural_key(topic.number)),
+    "title": (gettext_lazy("title"), lambda topic: topic.title.casefold()),
+    "left": (gettext_lazy("fewest judgments left"), lambda topic: max(topic.minimum - topic.judged, 0)),
+}
 
 
 def offers(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -18,7 +19,7 @@ from assess import screen
 from assess.access import assessor_of, before_judging, campaign_for, campaigns_for, topic_for
 from assess.finish import finish_card, may_close_for_all
 from assess.screen import grades, guidelines_of, screen_data
-from assess.topics import offers, standings, turns
+from assess.topics import FEW_OWN_TOPICS, TOPIC_SORTS, offers, standings, turns
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.judging.questions import new_answers
@@ -71,10 +72,17 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(user, slug)
     topics = standings(user=user.id, campaigns=[campaign])
     seed = f"{campaign.seed}:{user.id}"
+    offered_topics = offers(topics, seed=seed, choice=campaign.topic_choice, turns=turns(campaign))
+    words, sort = request.GET.get("words", "").strip()[:200], request.GET.get("sort", "")
     live = campaign.status == Status.OPEN and not campaign.paused_here  # type: ignore[attr-defined]  # annotated
     context = {
         "campaign": campaign,
-        "offers": offers(topics, seed=seed, choice=campaign.topic_choice, turns=turns(campaign)),
+        "offers": offered_topics.narrowed(words=words, sort=sort),
+        "filtering": offered_topics.own > FEW_OWN_TOPICS or bool(words),
+        "words": words,
+        "sort": sort,
+        "sorts": [(name, label) for name, (label, _) in TOPIC_SORTS.items()],
+        "asked": urlencode({"words": words, "sort": sort}),
         "topics": len(topics),
         "train": bool(untrained_campaigns(campaigns=[campaign], assessor=user.id)),
         "can_train": campaign.training_items.count() >= LEAST_TRAINING,

@@ -113,3 +113,22 @@ def test_a_closed_topic_is_finished_and_not_offered() -> None:
     found = offers([untouched, begun], seed="1:7")
     assert found.finished == [begun]
     assert (found.assigned, found.drawn, found.in_progress) == ([], [], [])
+
+
+def test_own_topics_are_narrowed_and_sorted_while_others_stay() -> None:
+    given = [
+        replace(FRESH, topic_id=place, number=number, title=title, judged=judged, assigned=True)
+        for place, (number, title, judged) in enumerate(
+            [("10", "sorting rows", 0), ("9", "Sorting columns", 30), ("2", "matrices", 0)]
+        )
+    ]
+    found = offers([*given, replace(FRESH, topic_id=9, number="99")], seed="1:7")
+    own = found.narrowed(words="SORT", sort="number")
+    assert [topic.number for topic in own.assigned + own.in_progress] == ["10", "9"]
+    assert own.drawn == found.drawn
+    assert (found.own, own.own) == (3, 2)
+    in_order = found.narrowed(words="", sort="number")
+    assert [topic.number for topic in in_order.assigned] == ["2", "10"]
+    titles = found.narrowed(words="", sort="title")
+    assert [topic.title for topic in titles.assigned] == ["matrices", "sorting rows"]
+    assert found.narrowed(words="", sort="colour") == found
