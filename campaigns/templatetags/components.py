@@ -19,8 +19,9 @@ register = template.Library()
 @html_safe
 @dataclass
 class FormRow:
-    """What the template reads of a `BoundField`. `refused`: a notice on the page says why;
-    `announced`: nothing else on the page says the error; `help_place`: where the help explains it."""
+    """What the template reads of a `BoundField`. `refused`: the page's notice `#refused` says why;
+    `announced`: nothing else on the page says the error; `help_place`: where the help explains it;
+    `classes`: of the row, beside `field`."""
 
     html_name: str
     id_for_label: str
@@ -31,6 +32,7 @@ class FormRow:
     use_fieldset: bool
     announced: bool
     help_place: str = ""
+    classes: str = ""
     control: str = ""
 
     def __str__(self) -> str:
@@ -68,17 +70,18 @@ class FieldNode(template.Node):
         else:
             label, name, id = given["label"], target, given.get("id", target)
             errors = ErrorList([given["error"]] if given.get("error") else [], field_id=id)
-        refused = getattr(context.get("refused"), "field", None) == name
+        refused = given.get("refused", getattr(context.get("refused"), "field", None) == name)
         return FormRow(
             name,
             id,
             label,
             words,
             errors,
-            refused,
+            bool(refused),
             given.get("fieldset", False),
             "error" in given,
             given.get("help", ""),
+            given.get("class", ""),
         )
 
 
@@ -87,7 +90,8 @@ def form_row(parser: Parser, token: Token) -> FieldNode:
     """`{% field form.name help_text=_("…") %}{{ form.name }}{% endfield %}`, or without a form, by the name
     that a refusal gives: `{% field "code" label=_("Code") %}<input{{ control }}>{% endfield %}`.
 
-    `help="page#anchor"` puts a "?" beside the label."""
+    `help="page#anchor"` puts a "?" beside the label, `class="words"` names the row's part in a layout, and
+    `refused=` says whether the page's refusal is of this row, where its name is not enough."""
     _, target, *given = token.split_contents()
     body = parser.parse(("endfield",))
     parser.delete_first_token()
@@ -101,3 +105,21 @@ def dialog(content: str, id: str, title: str, close: str = "") -> SafeString:
     end = format_html(words, close) if close else ""
     words = '<dialog id="{0}" aria-labelledby="{0}-title"><h2 id="{0}-title">{1}</h2>{2}{3}</dialog>'
     return format_html(words, id, title, content, end)
+
+
+@register.simple_block_tag
+def filter_bar(
+    content: str,
+    label: str,
+    *,
+    id: str = "",
+    action: str = "",
+    button: str = "",
+    all: str = "",
+    live: str = "",
+    typing: bool = False,
+) -> SafeString:
+    """Rows of a form beside each other, and the button that asks with them. `all`: the address without a
+    filter; `live`: the id of the part that changes without a reload, also while `typing`."""
+    names = {"content": content, "label": label, "id": id, "action": action, "button": button, "all": all}
+    return render_to_string("campaigns/tables/_filter.html", {**names, "live": live, "typing": typing})
