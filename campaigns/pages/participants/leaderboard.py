@@ -9,12 +9,14 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Membership
 from campaigns.pages.participants.team import navigation
 from campaigns.participants.leaderboard import leaderboard_of
 from campaigns.participants.publication import may_see_leaderboard
 from campaigns.participants.rules import rules_of
 from campaigns.people.teams import place_of
+
+ORGANISER = Membership.Role.ORGANISER
 
 
 @require_safe
@@ -31,4 +33,6 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     context = {"campaign": campaign, "rules": rules_of(campaign), "found": leaderboard_of(campaign)}
     if place is not None:
         context = {**navigation(place), **context, "leaderboard": True}
+    elif user is not None:
+        context["organises_this"] = campaign.memberships.filter(user=user, role=ORGANISER).exists()
     return render(request, "campaigns/participants/leaderboard.html", context)

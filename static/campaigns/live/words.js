@@ -85,6 +85,6 @@ export function servingWords({ queue_age_median: median, queue_age_high: high, w
       ),
     );
   }
-  if (lost != null) said.push(gettext("Documents served gave up {percent} % of the best weight.", { percent: number(100 * lost, 3) }));
+  if (lost != null) said.push(gettext("Documents served gave up {percent}% of the best weight.", { percent: number(100 * lost, 3) }));
   return said.join(" ");
 }

@@ -41,7 +41,7 @@ function raise(bar, probability) {
 
 function label(share, probability) {
   share.setAttribute("y", ABOVE + HEIGHT * (1 - probability) - 5);
-  share.textContent = probability < 0.005 ? "" : `${number(100 * probability)} %`;
+  share.textContent = probability < 0.005 ? "" : gettext("{share}%", { share: number(100 * probability) });
 }
 
 /** The rank by which the ranks so far hold this share of the whole weight. */
@@ -53,7 +53,7 @@ export function readerWords(p) {
   const depth = 1 / (1 - p);
   const shown = number(depth, depth < 10 ? 1 : 0, 0);
   const tenth = p ** 9;
-  const chance = tenth < 0.01 ? gettext("fewer than 1 in 100") : `${number(100 * tenth)} %`;
+  const chance = tenth < 0.01 ? gettext("fewer than 1 in 100") : gettext("{share}%", { share: number(100 * tenth) });
   const values = { p: number(p, 12, 0), shown, chance, depth: number(depthFor(p, 0.95)) };
   return gettext(
     "The bars show how likely a reader is to reach each rank. With p = {p} a reader looks at {shown} documents on average, and {chance} of readers reach rank 10. With the first {depth} documents of a run judged, its score is known to within 0.05.",

@@ -46,7 +46,7 @@ export class Report {
   sent(share) {
     this.choice.replaceChildren();
     if (!this.bar.isConnected) this.body.before(this.bar);
-    this.say("sending", share < 1 ? gettext("sending, {share} %", { share: Math.floor(share * 100) }) : gettext("checking …"));
+    this.say("sending", share < 1 ? gettext("sending, {share}%", { share: Math.floor(share * 100) }) : gettext("checking …"));
     // Without a value the bar moves to and fro: how long checking takes is not known.
     if (share < 1) this.bar.value = share;
     else this.bar.removeAttribute("value");
