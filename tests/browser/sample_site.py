@@ -12,6 +12,7 @@ from typing import Any
 
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from campaigns.collection import assignments
@@ -22,9 +23,12 @@ from campaigns.lab.jobs import create_job
 from campaigns.lab.tasks import take_up
 from campaigns.models import Campaign, Delivery, LabJob
 from campaigns.notifications import webhooks
+from campaigns.participants import rules, submissions
 from campaigns.people import accounts, invitations, members, second_factors, tokens
+from campaigns.people.teams import ensure_team, join_team
 from campaigns.quality import adjudication, training
 from campaigns.setup import campaigns as services
+from campaigns.setup.archive import archive
 from campaigns.setup.examples import add_examples
 from campaigns.stopping import counterfactuals
 from campaigns.stopping.tasks import advise, predict
@@ -45,6 +49,8 @@ ADMINISTRATOR = "administrator"
 # Has a second factor.
 PROTECTED = "protected"
 DIFFERING = "Differ-ada"
+# Hands in runs to `given`.
+PARTICIPANT = "participant"
 # The address that an invitation leads to; known once the data is made.
 INVITED: list[str] = []
 
@@ -71,7 +77,8 @@ class Showing:
 
 
 def make_showing() -> Showing:
-    """Campaigns `desk` (to judge), `small` (to watch), `given` (topics are assigned), `paused`, `draft`."""
+    """Campaigns `desk` (to judge), `small` (to watch), `given` (topics are assigned, and teams hand in runs),
+    `paused`, `draft`, `archived`, and `empty`, in which there is nothing."""
     loner = make_user(LONER)
     loner.set_unusable_password()
     loner.save()
@@ -198,10 +205,21 @@ def _others() -> None:
     topic = given.topics.get(number="1")
     ada = given.memberships.get(user__username="Given-ada").user
     assignments.assign(campaign=given, topics=[topic], username=ASSESSOR, organiser=ada)
+    _participants(given)
     services.pause(campaign=_campaign("Paused"))
+    archive(campaign=_campaign("Archived", opened=False))
+    services.create(organiser=User.objects.get(username=ORGANISER), name="Empty")
     _campaign("Draft", opened=False)
     _differing()
     _ordered()
+
+
+def _participants(campaign: Campaign) -> None:
+    rules.set_rules(campaign=campaign, deadline=timezone.now() + timedelta(days=1), most_runs=3)
+    user, team = make_user(PARTICIPANT), ensure_team(campaign=campaign, name="Uppsala")
+    join_team(team=team, user=user)
+    file = SimpleUploadedFile("own.run", b"1 Q0 a 1 9 own\n2 Q0 k 1 9 own\n")
+    submissions.hand_in(team=team, user=user, upload=file, priority=1, description="BM25")
 
 
 def _accounts() -> None:

@@ -30,6 +30,7 @@ from tests.browser.sample_site import (
     INVITED,
     LONER,
     ORGANISER,
+    PARTICIPANT,
     PROTECTED,
     UNTRAINED,
 )
@@ -380,6 +381,11 @@ def refused_dataset(page: Page) -> None:
     page.evaluate("scrollTo(0, 0)")
 
 
+def receipt(page: Page) -> None:
+    page.get_by_role("link", name="Receipt").click()
+    page.wait_for_url("**/receipt/")
+
+
 def no_scope(page: Page) -> None:
     page.get_by_label("Name", exact=True).fill("by nothing")
     page.locator("input[value=read]").uncheck()
@@ -413,6 +419,7 @@ ASSESSING = [
     assessing("campaign before the training", "/judge/desk/", who=UNTRAINED),
     assessing("campaign that assigns topics", "/judge/given/"),
     assessing("paused campaign", "/judge/paused/"),
+    assessing("archived campaign", "/judge/archived/"),
     assessing("closed topic", "/judge/desk/9/"),
     assessing("topic of others", "/judge/given/2/"),
     assessing("training", "/judge/desk/training", who=UNTRAINED, act=asked),
@@ -496,6 +503,8 @@ def lab_comparison(page: Page) -> None:
     expect(page.locator(".lab-sides .panel")).to_have_count(2)
 
 
+EMPTY_PAGES = ("", "runs/", "topics/", "documents/", "people/", "history/", "exports/", "planner/", "setup/")
+
 ORGANISING = [
     organising("campaigns", "/campaigns/"),
     Screen("no campaigns", "/campaigns/", LONER),
@@ -536,7 +545,10 @@ ORGANISING = [
     organising("another method", "/campaigns/small/counterfactual/", watched),
     organising("another method, not replayed", "/campaigns/desk/counterfactual/"),
     organising("teams", "/campaigns/small/teams/"),
+    organising("teams with a run", "/campaigns/given/teams/", unfold_all),
     organising("leaderboard", "/campaigns/small/leaderboard/"),
+    organising("archived", "/campaigns/archived/"),
+    *(organising(f"nothing yet, {page or 'overview'}", f"/campaigns/empty/{page}") for page in EMPTY_PAGES),
     organising("email settings", "/campaigns/small/mails/"),
     # Open, the menu lies over the page: on this one over nothing that is pressed.
     organising("menu", "/campaigns/small/adjudicate/", menu),
@@ -573,6 +585,9 @@ ORGANISING = [
 ]
 
 OTHERS = [
+    Screen("a team's runs", "/campaigns/given/team/", PARTICIPANT, unfold_all),
+    Screen("a team's receipt", "/campaigns/given/team/", PARTICIPANT, receipt),
+    Screen("a team's scores, not released", "/campaigns/given/team/scores/", PARTICIPANT),
     Screen("administration", "/administration/", ADMINISTRATOR),
     Screen("deletion of a person", "/accounts/?words=Desk-grace", ADMINISTRATOR, remove_person),
     Screen("deletion of a person, refused", "/accounts/?words=Desk-grace", ADMINISTRATOR, unremoved),
