@@ -215,13 +215,13 @@ def judged_documents(
     """Judged documents of one topic or of all: those whose last act lies before a place of the log, or next
     behind one. `prefix`: how docnos begin; `grade`: given by an assessor, and not revised since."""
     if disputed:
-        places = disagreement_places(campaign=campaign, prefix=prefix)
-        return _among(campaign, _narrowed(campaign, places, topic, grade), before, after)
+        disputed_places = disagreement_places(campaign=campaign, prefix=prefix)
+        return _among(campaign, _narrowed(campaign, disputed_places, topic, grade), before, after)
     if prefix:
         ids = _begin_so(campaign, prefix)
         if len(ids) <= FEW_DOCUMENTS:
-            places = _last_acts(campaign, ids)
-            return _among(campaign, _narrowed(campaign, places, topic, grade), before, after)
+            last = _last_acts(campaign, ids)
+            return _among(campaign, _narrowed(campaign, last, topic, grade), before, after)
     which = _OF_CAMPAIGN if topic is None else _OF_TOPIC
     which += (_OF_DOCNOS if prefix else "") + ("" if grade is None else _OF_GRADE)
     total: int | None = None
