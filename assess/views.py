@@ -82,7 +82,7 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
         "words": words,
         "sort": sort,
         "sorts": [(name, label) for name, (label, _) in TOPIC_SORTS.items()],
-        "asked": urlencode({"words": words, "sort": sort}),
+        "asked": urlencode({name: typed for name, typed in (("words", words), ("sort", sort)) if typed}),
         "topics": len(topics),
         "train": bool(untrained_campaigns(campaigns=[campaign], assessor=user.id)),
         "can_train": campaign.training_items.count() >= LEAST_TRAINING,

@@ -42,8 +42,8 @@ def documents(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return _search(request, campaign)
     prefix = request.GET.get("docno", "").strip()[:512]
     disputed = request.GET.get("disputed") == "yes"
-    topics = {topic.number: topic for topic in campaign.topics.only("number", "title")}
-    topic = topics.get(request.GET.get("topic", ""))
+    number = request.GET.get("topic", "")
+    topic = campaign.topics.filter(number=number).first() if number and "\0" not in number else None
     grade = _grade(campaign, request.GET.get("grade", ""))
     before, after = (read_digits(request.GET.get(name, "")) for name in ("before", "after"))
     page = judged_documents(
@@ -64,7 +64,7 @@ def documents(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "topic": topic,
         "grade": grade,
         "filtered": bool(prefix or disputed or topic or grade is not None),
-        "topics": [(one.number, one.title) for one in topics.values()],
+        "topics": list(campaign.topics.values_list("number", "title")),
         "typed": request.GET,
         "earlier": _neighbour(request, before=page.before),
         "later": _neighbour(request, after=page.after),

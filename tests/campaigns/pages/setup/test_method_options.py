@@ -93,7 +93,7 @@ def test_a_wrong_option_is_said_beside_it(client: Client) -> None:
     page = reply.content.decode()
     assert reply.status_code == 400
     assert "size = 0 is below 1" in page
-    assert '<div class="field option wrong"><label for="option-statap-size">' in page
+    assert '<div class="field option wrong">\n<label for="option-statap-size">' in page
     assert Campaign.objects.get().method == "C"
 
 
