@@ -4,6 +4,7 @@ from django.urls import include, path
 from campaigns.pages.accounts.account import ChangePassword, account
 from campaigns.pages.accounts.administration import administration, remove_person
 from campaigns.pages.accounts.all_accounts import accounts
+from campaigns.pages.accounts.emails_off import emails_off
 from campaigns.pages.accounts.openid import StartOpenId, return_from_provider
 from campaigns.pages.accounts.reset import AskReset, ChooseNew, open_reset
 from campaigns.pages.accounts.second_factor import second_factor
@@ -24,6 +25,7 @@ urlpatterns = [
     path("account/password/", ChangePassword.as_view(), name="change-password"),
     path("account/second-factor/", second_factor, name="second-factor"),
     path("accounts/", accounts, name="accounts"),
+    path("emails-off/<str:token>/", emails_off, name="emails-off"),
     path("reset/", AskReset.as_view(), name="reset"),
     path(
         "reset/sent/",

@@ -19,6 +19,7 @@ from campaigns.judging.situation import not_open
 from campaigns.log import audit
 from campaigns.models import Campaign, Question
 from campaigns.models.campaign import Status
+from campaigns.notifications.assessor_emails import email_answer
 
 LONGEST_QUESTION = 2000
 
@@ -58,6 +59,8 @@ def answer(*, campaign: Campaign, organiser: User, question: int, text: str) -> 
         row.save(update_fields=["answer", "answered_by", "answered_at"])
         named = {"topic": row.topic.number, "docno": row.document.docno}
         audit.note(campaign=campaign, kind="question answered", person=row.assessor.get_username(), **named)
+        row.campaign = campaign
+        email_answer(question=row)
     return row
 
 

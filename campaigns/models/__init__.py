@@ -29,7 +29,7 @@ from campaigns.models.lab import LabCollection, LabJob, LabTopic, LabTrial
 from campaigns.models.log import Deed, Event, Heartbeat
 from campaigns.models.notifications import Delivery, SentMail, WaitingEmail, Webhook, WebhookEvent
 from campaigns.models.participants import HandIn, Submission, SubmissionPart, Team, TeamMember
-from campaigns.models.people import ApiToken, Invitation, PreferredLanguage, TokenScope
+from campaigns.models.people import ApiToken, EmailsOff, Invitation, PreferredLanguage, TokenScope
 from campaigns.models.quality import Exclusion, QrelsImport, QualityFlag
 from campaigns.models.runs import Loading, Ranking, Run
 from campaigns.models.topics import Topic, TopicAssignment, TopicCompletion, TopicRevision
@@ -49,6 +49,7 @@ __all__ = [
     "Document",
     "DocumentWords",
     "Drawing",
+    "EmailsOff",
     "Event",
     "Exclusion",
     "GuidelineExample",

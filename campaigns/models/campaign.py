@@ -93,6 +93,8 @@ class Campaign(models.Model):
     relevant_from = models.PositiveSmallIntegerField(null=True, blank=True)
     min_judgments = models.PositiveIntegerField(default=40)
     budget = models.PositiveIntegerField(null=True, blank=True)
+    # Until when assessors are asked to have the minimum of their topics. A target: it closes nothing.
+    due_at = models.DateTimeField(null=True, blank=True)
     topic_choice = models.CharField(max_length=10, choices=TopicChoice.choices, default=TopicChoice.FREE)
     # Empty: every topic is offered from the start. Otherwise the worker releases topics in an order: by hand,
     # or by the method of `selection` with this name and these options.

@@ -32,6 +32,8 @@ class WaitingEmail(models.Model):
     subject = models.TextField()
     body = models.TextField()
     address = models.TextField()
+    # The link that switches such emails off, which goes into the header, too; empty: there is none.
+    switch_off = models.TextField(blank=True, default="", db_default="")
     # Tries made so far; when the next is due.
     attempts = models.PositiveSmallIntegerField(default=0)
     next_try = models.DateTimeField()

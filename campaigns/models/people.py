@@ -77,6 +77,18 @@ class PreferredLanguage(models.Model):
         return f"{self.user_id}: {self.code}"
 
 
+class EmailsOff(models.Model):
+    """A person who has switched off emails about their own judging: answers and reminders."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="emails_off"
+    )
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"of {self.user_id}"
+
+
 class TokenScope(models.TextChoices):
     READ = "read", pgettext_lazy("scope of a token", "read")
     JUDGE = "judge", pgettext_lazy("scope of a token", "judge")

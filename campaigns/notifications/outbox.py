@@ -9,7 +9,7 @@ import re
 from datetime import datetime, timedelta
 from smtplib import SMTPException
 
-from django.core.mail import send_mail
+from django.core.mail import EmailMessage
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -63,7 +63,7 @@ def _claim() -> WaitingEmail | None:
 
 def _send(email: WaitingEmail) -> bool:
     try:
-        send_mail(email.subject, _with_secrets(email.body), None, [email.address])
+        _message(email).send()
     except (SMTPException, OSError) as error:
         _put_off(email, error, timezone.now())
         return False
@@ -74,6 +74,21 @@ def _send(email: WaitingEmail) -> bool:
         return False
     email.delete()
     return True
+
+
+def _message(email: WaitingEmail) -> EmailMessage:
+    """One that can be switched off quotes what people wrote, and holds no sealed secret."""
+    body = email.body if email.switch_off else _with_secrets(email.body)
+    headers = unsubscribe_headers(email.switch_off) if email.switch_off else {}
+    return EmailMessage(email.subject, body, None, [email.address], headers=headers)
+
+
+def unsubscribe_headers(link: str) -> dict[str, str]:
+    """By which mail programs show a button (RFC 2369). Over TLS one click is enough (RFC 8058)."""
+    headers = {"List-Unsubscribe": f"<{link}>"}
+    if link.startswith("https://"):
+        headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    return headers
 
 
 def _with_secrets(body: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.contrib.auth.forms import PasswordResetForm
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import SuspiciousOperation
@@ -18,6 +19,7 @@ from django.views.defaults import bad_request, server_error
 from playwright.sync_api import FilePayload, Page, Route, expect
 
 from campaigns.core.errors import Refusal
+from campaigns.notifications.assessor_emails import switch_off_link
 from campaigns.people.resets import secret_of
 from campaigns.setup.steps import STEPS
 from config.web.refusals import unavailable
@@ -327,6 +329,11 @@ def new_password(page: Page) -> None:
     expect(page.get_by_label("New password", exact=True)).to_be_visible()
 
 
+def switching_off(page: Page) -> None:
+    page.goto(switch_off_link(User.objects.get(username=LONER).id).removeprefix(settings.SITE_URL))
+    expect(page.get_by_role("button", name="Switch off emails")).to_be_visible()
+
+
 def wrong_name(page: Page) -> None:
     page.get_by_label("User name").fill("edith")
     page.get_by_label("Password").fill("wrong")
@@ -619,6 +626,8 @@ OTHERS = [
     Screen("code", "/sign-in/", None, instead(wrong_code)),
     Screen("all accounts, with a second factor", "/accounts/?words=protected", ADMINISTRATOR, unfold_all),
     Screen("all accounts", "/accounts/?words=desk", ADMINISTRATOR, reset_link),
+    Screen("emails, to be switched off", "/sign-in/", None, switching_off),
+    Screen("emails, by a link that does not hold", "/emails-off/1:x/", None),
     Screen("forgotten password", "/reset/", None),
     Screen("forgotten password, by email", "/sign-in/", None, instead(asked_by_email)),
     Screen("reset sent", "/reset/sent/", None),

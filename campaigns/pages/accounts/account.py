@@ -27,6 +27,7 @@ from campaigns.core import attempts
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.models import ApiToken
+from campaigns.notifications.assessor_emails import is_switched_on, switch
 from campaigns.pages.access import FORM_METHODS, places_of, signed_in_user, too_many_attempts
 from campaigns.people import second_factors, sessions
 from campaigns.people.accounts import change_address, is_administrator, settle_password
@@ -59,6 +60,7 @@ def account(request: HttpRequest) -> HttpResponse:
         "sessions": _sessions(user, request.session.session_key),
         "tokens": ApiToken.objects.filter(user=user, revoked_at=None).count(),
         "is_administrator": is_administrator(user),
+        "judging_emails": is_switched_on(user),
         "second_factor": settings.SECOND_FACTOR,
         "second_factor_on": second_factors.is_asked(user),
     }
@@ -82,6 +84,9 @@ def _act(user: User, request: HttpRequest) -> str:
             check_password(user, posted.get("password", ""))
             change_address(user=user, address=posted.get("address", ""))
             return gettext("The email address is saved.")
+        case "emails":
+            switch(user=user.pk, on="judging" in posted)
+            return gettext("Saved.")
         case "end":
             _confirm_password(user, posted.get("password", ""))
             sessions.end_session(user=user, session=read_digits(posted.get("session", "")) or 0)

@@ -20,6 +20,7 @@ from campaigns.models import (
     Counterfactual,
     Delivery,
     Drawing,
+    EmailsOff,
     Judgment,
     LabJob,
     LabTrial,
@@ -100,6 +101,7 @@ def full_campaign(name: str = "Small") -> Campaign:
         user=grace, name="a program", prefix="x", secret_hash=name, scopes=["read"], campaign=campaign
     )
     membership = Membership.objects.get(user=grace, campaign=campaign)
+    EmailsOff.objects.create(user=grace)
     SentMail.objects.create(membership=membership, kind="progress", key="2026-03-01")
     events.publish(campaign=campaign.id, events=[("progress", {"judged": 1})])
     empty = [m.__name__ for m, path in owned_tables() if not m._default_manager.filter(**{path: campaign.id})]

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 PAGE = "/campaigns/small/delete/"
 ADDRESS = "/api/v1/campaigns/small/"
 # Accounts and their sessions stay; so does the collection that the other campaign's organiser shares.
-ACCOUNTS = ("auth_user", "django_session", "campaigns_signedinsession")
+ACCOUNTS = ("auth_user", "django_session", "campaigns_signedinsession", "campaigns_emailsoff")
 
 
 @pytest.fixture

@@ -60,6 +60,7 @@ LEFT_OUT = {
     "Delivery",
     "DocumentWords",
     "Drawing",
+    "EmailsOff",
     "Event",
     "HandIn",
     "Heartbeat",
