@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from assess.access import assessor_of, campaign_for
 from assess.topics import offers, standings
+from campaigns.due_dates.work_left import due_work
 from campaigns.judging.annotations import requested_notes
 from campaigns.judging.questions import mark_seen, with_names
 from campaigns.log.activity import ActCounts, acts_by_each, seconds_at
@@ -31,17 +32,19 @@ def own_work(request: HttpRequest, slug: str) -> HttpResponse:
     acts = acts_by_each(campaign=campaign).get(user.id, ActCounts())
     offered = offers(standings(user=user.id, campaigns=[campaign]), seed="", choice=campaign.topic_choice)
     topics = [*offered.assigned, *offered.in_progress]
-    left = sum(max(topic.minimum - topic.judged, 0) for topic in topics)
+    left, now = offered.left, timezone.now()
     seconds = seconds_at(acts.paces, 0.5)
     asked = with_names(campaign.questions.filter(assessor=user)).order_by("-answered_at", "-id")
     questions = list(asked[:MOST_QUESTIONS])
     context: dict[str, Any] = {
         "campaign": campaign,
-        "today": acts.days.get(timezone.now().date(), 0),
+        "today": acts.days.get(now.date(), 0),
         "days": sorted(acts.days.items(), reverse=True)[:LATEST_DAYS],
         "judged": sum(acts.days.values()),
         "seconds": seconds,
         "left": left,
+        "due": due_work(campaign=campaign, left=left, now=now),
+        "can_be_emailed": bool(user.email),
         "minutes_left": None if seconds is None else round(left * seconds / 60),
         "topics": topics,
         "questions": questions,

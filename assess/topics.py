@@ -147,6 +147,11 @@ class Offers:
             finished=some(self.finished),
         )
 
+    @property
+    def left(self) -> int:
+        """Judgments until all topics of the assessor have the minimum."""
+        return sum(max(topic.minimum - topic.judged, 0) for topic in [*self.assigned, *self.in_progress])
+
     def after(self, number: str) -> TopicStanding | None:
         """Where to go on after this topic: what is begun, then what is assigned, then the order."""
         ways = [*self.in_progress, *self.assigned, *([self.next_in_order] if self.next_in_order else [])]

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_http_methods, require_safe
@@ -22,6 +23,7 @@ from assess.screen import grades, guidelines_of, screen_data
 from assess.topics import FEW_OWN_TOPICS, TOPIC_SORTS, offers, standings, turns
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
+from campaigns.due_dates.work_left import due_work
 from campaigns.judging.questions import new_answers
 from campaigns.judging.situation import untrained_campaigns
 from campaigns.judging.topic_development import LONGEST_TOPIC_TEXT, OutdatedRevision, revise
@@ -37,7 +39,7 @@ def home(request: HttpRequest) -> HttpResponse:
     campaigns = list(campaigns_for(user).filter(archived_at=None))
     topics = standings(user=user.id, campaigns=campaigns)
     to_train = untrained_campaigns(campaigns=campaigns, assessor=user.id)
-    answers = new_answers(campaigns=campaigns, assessor=user.id)
+    answers, now = new_answers(campaigns=campaigns, assessor=user.id), timezone.now()
     cards = []
     for campaign in campaigns:
         own = [topic for topic in topics if topic.campaign_id == campaign.id]
@@ -51,6 +53,7 @@ def home(request: HttpRequest) -> HttpResponse:
                 "in_progress": offered.in_progress,
                 "finished": len(offered.finished),
                 "answers": answers.get(campaign.id, 0),
+                "due": due_work(campaign=campaign, left=offered.left, now=now),
                 "judged": sum(topic.judged for topic in own),
             }
         )
@@ -83,6 +86,7 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
         "sort": sort,
         "sorts": [(name, label) for name, (label, _) in TOPIC_SORTS.items()],
         "asked": urlencode({name: typed for name, typed in (("words", words), ("sort", sort)) if typed}),
+        "due": due_work(campaign=campaign, left=offered_topics.left, now=timezone.now()),
         "topics": len(topics),
         "train": bool(untrained_campaigns(campaigns=[campaign], assessor=user.id)),
         "can_train": campaign.training_items.count() >= LEAST_TRAINING,

@@ -2,6 +2,7 @@
 
 from campaigns.collection import tasks as collection
 from campaigns.computing import tasks as computing
+from campaigns.due_dates import tasks as due_dates
 from campaigns.exchange import tasks as exchange
 from campaigns.figures import tasks as figures
 from campaigns.judging import tasks as judging
@@ -15,6 +16,7 @@ from campaigns.topic_order import tasks as topic_order
 __all__ = [
     "collection",
     "computing",
+    "due_dates",
     "exchange",
     "figures",
     "judging",

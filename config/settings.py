@@ -354,6 +354,11 @@ CELERY_BEAT_SCHEDULE = {
     "webhooks": {"task": "campaigns.post_where_due", "schedule": schedule(5.0), "options": {"expires": 5}},
     "emails": {"task": "campaigns.send_emails", "schedule": schedule(15.0), "options": {"expires": 15}},
     "flags": {"task": "campaigns.tell_flags", "schedule": schedule(60.0), "options": {"expires": 60}},
+    "reminders": {
+        "task": "campaigns.remind_where_due",
+        "schedule": schedule(600.0),
+        "options": {"expires": 600},
+    },
     "progress": {
         "task": "campaigns.tell_progress",
         "schedule": schedule(600.0),

@@ -175,8 +175,8 @@ class CopyView(OrganiserView):
         summary="Copy the settings into a new campaign",
         description="The new campaign is a draft on the same documents, with the same settings, guidelines, "
         "grades, method and topic order. The guidelines' examples come along, those of one topic only with "
-        "the topics. Runs, judgments, training items, teams, invitations and webhooks "
-        "are never copied. Method options that name a run return to their defaults.",
+        "the topics. The due date, runs, judgments, training items, teams, invitations "
+        "and webhooks are never copied. Method options that name a run return to their defaults.",
         tags=[CAMPAIGNS_TAG],
         responses={201: CampaignOut, 409: Problem},
     )

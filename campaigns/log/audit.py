@@ -43,6 +43,7 @@ AUDIT_GROUPS = {
         "joined",
         "person paused",
         "person resumed",
+        "person reminded",
         "token made",
         "token revoked",
         "reset link",

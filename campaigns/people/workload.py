@@ -86,6 +86,7 @@ class Workload:
     judgment's active time; `given`: topics assigned to them that are open and that they are not
     done with; `decided`: in adjudication."""
 
+    person: int
     username: str
     role: str
     paused: bool
@@ -100,6 +101,8 @@ class Workload:
     # Open topics that they are done with, and the overlap documents there that wait for their grade.
     done: int = 0
     overlap_left: int = 0
+    # Judgments until all their topics have the minimum.
+    left: int = 0
     # Labels of what their judgments show.
     flags: tuple[str, ...] = ()
 
@@ -131,8 +134,9 @@ def _workload(
     made: dict[int, Any],
     flags: tuple[str, ...],
 ) -> Workload:
-    _, username, active, role, paused_at, given = member
+    person, username, active, role, paused_at, given = member
     return Workload(
+        person=person,
         username=username,
         role=role,
         paused=paused_at is not None,

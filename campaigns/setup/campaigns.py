@@ -49,6 +49,7 @@ CAMPAIGN_SETTINGS = (
     "relevant_from",
     "min_judgments",
     "budget",
+    "due_at",
     "topic_choice",
     "training_required",
     "development_required",
@@ -66,6 +67,8 @@ CAMPAIGN_SETTINGS = (
 LARGEST_REPEAT_SHARE = 0.5
 MOST_ASSESSORS = 20
 LONGEST_SECONDS = 3600
+# Years far from these are slips, and some of them are no date in every time zone.
+FIRST_YEAR, LAST_YEAR = 2000, 2199
 RESERVED_SLUGS = {"new"}
 # Those on which the kernels' results depend.
 CONFIGURATION_SETTINGS = {
@@ -117,6 +120,7 @@ def create(
         )
     values = {"method": Method.C, "options": {}, "grades": three_grades(), "relevant_from": None, **settings}
     _check(values)
+    values |= _to_the_minute(values)
     values["options"] = complete_options(values["method"], values["options"])
     check_relevant_from(values["relevant_from"], values["grades"])
     check_shown_fields(values.get("shown_fields", []), collection)
@@ -150,6 +154,7 @@ def change_settings(
     starts with its own options. `seen`: what the writer saw before; what they left as it was stays as it is
     now, and what another organiser changed since is not overwritten."""
     _check(settings)
+    settings |= _to_the_minute(settings)
     with transaction.atomic():
         campaign.refresh_from_db(from_queryset=Campaign.objects.select_for_update(no_key=True))
         if set(JOINT_SETTINGS) & set(settings):
@@ -247,12 +252,27 @@ def _check(settings: dict[str, Any]) -> None:
         raise Refusal("bad_policy", detail, field="policy")
     _check_sharing(settings)
     _check_flags(settings)
+    _check_due(settings)
     if "seed" in settings and not 0 <= settings["seed"] <= LARGEST:
         raise Refusal(
             "bad_seed",
             gettext("a seed is a whole number from 0 to %(largest)s") % {"largest": LARGEST},
             field="seed",
         )
+
+
+def _check_due(settings: dict[str, Any]) -> None:
+    due = settings.get("due_at")
+    if due is not None and not FIRST_YEAR <= due.year <= LAST_YEAR:
+        years = {"first": FIRST_YEAR, "last": LAST_YEAR}
+        detail = gettext("a due date lies in the years %(first)s to %(last)s") % years
+        raise Refusal("bad_due_at", detail, field="due_at")
+
+
+def _to_the_minute(settings: dict[str, Any]) -> dict[str, Any]:
+    """The due date as the form’s field shows it: saving the form must not count seconds as a change."""
+    due = settings.get("due_at")
+    return {"due_at": due.replace(second=0, microsecond=0)} if due is not None else {}
 
 
 def _check_sharing(settings: dict[str, Any]) -> None:

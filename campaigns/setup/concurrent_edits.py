@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
+from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
@@ -40,13 +42,19 @@ def own_changes(
 
 def as_seen(campaign: Campaign, names: tuple[str, ...]) -> str:
     """The settings as a form keeps them, to say later what its writer saw."""
-    return json.dumps({name: getattr(campaign, name) for name in names})
+    return dump_seen({name: getattr(campaign, name) for name in names})
+
+
+def dump_seen(seen: Mapping[str, Any]) -> str:
+    return json.dumps(seen, default=datetime.isoformat)
 
 
 def read_seen(text: str) -> dict[str, Any]:
     try:
         seen = json.loads(text)
-    except ValueError:
+        if due := seen.get("due_at"):
+            seen["due_at"] = parse_datetime(due)
+    except (ValueError, TypeError, AttributeError):
         seen = None
     if not isinstance(seen, dict):
         detail = gettext("this page is out of date; reload it")

@@ -19,6 +19,8 @@ from campaigns.setup.campaigns import CAMPAIGN_SETTINGS, create
 from campaigns.setup.examples import copy_examples
 from campaigns.topic_order.releases import set_order
 
+# Settings that belong to one campaign.
+_OWN = ("name", "due_at")
 # Of the roles, those that need nothing else of the first campaign.
 _ROLES = (Membership.Role.ORGANISER, Membership.Role.ASSESSOR)
 
@@ -34,9 +36,9 @@ def copy_settings(
 ) -> Campaign:
     """Make a draft on the same documents with the same settings, guidelines, grades, method and topic order.
     `people`: with the same roles; `topics`: with the same topics and their methods; both: with assignments.
-    Examples of the guidelines come along, those of one topic only with it. Never copied: runs, judgments,
-    training, teams, invitations, webhooks. Options that name a run are left out."""
-    settings = {one: getattr(campaign, one) for one in CAMPAIGN_SETTINGS if one != "name"}
+    Examples of the guidelines come along, those of one topic only with it. Never copied: the due date,
+    runs, judgments, training, teams, invitations, webhooks. Options that name a run are left out."""
+    settings = {one: getattr(campaign, one) for one in CAMPAIGN_SETTINGS if one not in _OWN}
     settings["options"] = _without_runs(campaign.options)
     with transaction.atomic():
         copy = create(organiser=organiser, name=name, slug=slug, collection=campaign.collection, **settings)

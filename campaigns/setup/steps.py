@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
 from campaigns.core.errors import Refusal
@@ -227,7 +230,13 @@ def _judging(campaign: Campaign, counts: SetupCounts) -> StateAndWords:
     budget = gettext("no budget limit")
     if campaign.budget is not None:
         budget = gettext("%(count)s in all") % {"count": group_digits(campaign.budget)}
-    return StepState.PROPOSED, f"{least} · {budget}"
+    due = f" · {_due(campaign.due_at)}" if campaign.due_at is not None else ""
+    return StepState.PROPOSED, f"{least} · {budget}{due}"
+
+
+def _due(at: datetime) -> str:
+    day = date_format(timezone.localtime(at), pgettext("date", "j F"))
+    return gettext("due %(day)s") % {"day": day}
 
 
 def _people(campaign: Campaign, counts: SetupCounts) -> StateAndWords:

@@ -82,6 +82,14 @@ def zoned(time: datetime) -> str:
 
 
 @register.filter
+def due(time: datetime) -> str:
+    """With the day of the week, by which people plan, and the time zone."""
+    here = timezone.localtime(time)
+    day = date_format(here, pgettext("date and time", "l j F Y, H:i"))
+    return f"{day} {here.tzname()}"
+
+
+@register.filter
 def long_day(day: date) -> str:
     here = timezone.localtime(day) if isinstance(day, datetime) else day
     return date_format(here, pgettext("date", "l j F Y"))

@@ -108,7 +108,8 @@ def _protect(user: User) -> None:
 
 
 def _desk() -> Campaign:
-    desk = make_campaign("Desk", LISTS, guidelines="Judge what it says.", min_judgments=5)
+    soon = timezone.now() + timedelta(days=5)
+    desk = make_campaign("Desk", LISTS, guidelines="Judge what it says.", min_judgments=5, due_at=soon)
     texts = [DocumentRecord(docno, "", TEXT.format(docno=docno), "text/plain") for docno in DOCNOS[:-1]]
     page = DocumentRecord("page", "A page", PAGE, "text/html")
     store_documents(collection=desk.collection, records=[*texts, page], file="texts")

@@ -127,6 +127,12 @@ class CampaignChanges(Strict):
         max_value=MOST_PLACES,
         help_text="planned number of judgments of the campaign; null for none (default: null)",
     )
+    due_at = serializers.DateTimeField(
+        required=False,
+        allow_null=True,
+        help_text="time until which assessors are asked to have the minimum of their topics, to the minute; "
+        "a target that closes nothing; without a time zone, in the site's; null for none (default: null)",
+    )
     topic_choice = Choice(
         choices=TopicChoice.choices,
         required=False,
@@ -302,6 +308,10 @@ class CampaignOut(Shape):
         allow_null=True,
         help_text="planned number of judgments of the campaign; null for none; organisers only",
     )
+    due_at = serializers.DateTimeField(
+        allow_null=True,
+        help_text="time until which assessors are asked to have the minimum of their topics; null for none",
+    )
     topic_choice = serializers.ChoiceField(
         choices=TopicChoice.choices, help_text="way in which assessors get topics"
     )
@@ -380,6 +390,7 @@ class CampaignOut(Shape):
         "relevant_from": None,
         "min_judgments": 40,
         "budget": None,
+        "due_at": "2026-11-27T18:00:00Z",
         "topic_choice": "free",
         "training_required": False,
         "development_required": False,

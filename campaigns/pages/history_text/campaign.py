@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -13,6 +14,7 @@ from campaigns.models.campaign import Method, Policy, Scope, TopicChoice
 from campaigns.pages.history_text.sentences import CampaignLinks, Sentence, sentence, shorten_list
 from campaigns.pages.setup.methods import in_words, label_of
 from campaigns.pages.topics.order import order_label
+from campaigns.templatetags.figures import zoned
 
 
 def created_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
@@ -250,6 +252,7 @@ SETTING_NAMES = {
     "relevant_from": gettext_lazy("relevant from grade"),
     "min_judgments": gettext_lazy("minimum of judgments per topic"),
     "budget": gettext_lazy("budget"),
+    "due_at": gettext_lazy("due date"),
     "topic_choice": gettext_lazy("how assessors come to topics"),
     "training_required": gettext_lazy("training before the first topic"),
     "development_required": gettext_lazy("topics written out before they are judged"),
@@ -326,6 +329,9 @@ def value_of(name: str, value: Any) -> str:
         return as_typed(value)
     if isinstance(value, dict):
         return _options(value, "")
+    if name == "due_at":
+        # As the history has it, or as the campaign does.
+        return zoned(datetime.fromisoformat(value) if isinstance(value, str) else value)
     if name == "shown_fields":
         return ", ".join(value)
     if name == "grades":

@@ -127,6 +127,10 @@ def person_resumed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Senten
     return sentence(_("had {person} go on"), person=detail["person"])
 
 
+def person_reminded_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("reminded {person} of the judgments left"), person=detail["person"])
+
+
 def excluded_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     person, topics = detail["person"], detail["topics"]
     if not topics:
@@ -219,6 +223,7 @@ PEOPLE_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence]]
     "joined": joined_sentence,
     "person paused": person_paused_sentence,
     "person resumed": person_resumed_sentence,
+    "person reminded": person_reminded_sentence,
     "question asked": question_asked_sentence,
     "question answered": question_answered_sentence,
     "excluded": excluded_sentence,

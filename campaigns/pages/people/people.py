@@ -16,10 +16,13 @@ from django.views.decorators.http import require_http_methods
 
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
+from campaigns.due_dates.reminders import remind
+from campaigns.due_dates.work_left import WorkLeft, work_left
 from campaigns.judging.completions import CompletedTopics, completed_by_each
 from campaigns.judging.overlap_and_repeats import waiting_of
 from campaigns.log.overlap import count_undecided
 from campaigns.models import Campaign, Membership
+from campaigns.models.campaign import Status
 from campaigns.notifications.emails import can_email
 from campaigns.pages.access import organiser_page, secret_link, signed_in_user
 from campaigns.pages.tables import Column, table_page
@@ -89,14 +92,18 @@ def people_part(campaign: Campaign, me: User) -> dict[str, Any]:
         "invited": invitations.open_invitations(campaign=campaign).count(),
         "days": INVITATION_DAYS,
         "me": me,
+        "can_remind": can_email() and campaign.status == Status.OPEN,
     }
 
 
 def _workload_with_done(campaign: Campaign) -> list[Workload]:
-    done, people = completed_by_each(campaign=campaign), workload_of(campaign=campaign)
-    none = CompletedTopics(0, 0)
-    found = [(one, done.get(one.username, none)) for one in people]
-    return [replace(one, done=each.topics, overlap_left=each.overlap_left) for one, each in found]
+    done, left = completed_by_each(campaign=campaign), work_left(campaign=campaign)
+    found = []
+    for one in workload_of(campaign=campaign):
+        ended = done.get(one.username, CompletedTopics(0, 0))
+        own = left.get(one.person, WorkLeft()).judgments
+        found.append(replace(one, done=ended.topics, overlap_left=ended.overlap_left, left=own))
+    return found
 
 
 def _act(campaign: Campaign, request: HttpRequest) -> dict[str, Any]:
@@ -128,6 +135,8 @@ def _act(campaign: Campaign, request: HttpRequest) -> dict[str, Any]:
             resumed = _each_selected(campaign, request, services.resume_member, paused=True)
             said = ngettext("One person goes on.", "%(count)s people go on.", resumed)
             return {"said": said % {"count": resumed}}
+        case "remind_selected":
+            return _remind(campaign, request)
         case "invite":
             return _invite(campaign, request, role)
         case "reset":
@@ -152,6 +161,21 @@ def _each_selected(
         for name in chosen:
             act(campaign=campaign, username=name)
     return len(chosen)
+
+
+def _remind(campaign: Campaign, request: HttpRequest) -> dict[str, Any]:
+    names = request.POST.getlist("person")
+    reminded = remind(campaign=campaign, organiser=signed_in_user(request), usernames=names)
+    words = ngettext("One reminder is emailed.", "%(count)s reminders are emailed.", len(reminded))
+    said = words % {"count": len(reminded)}
+    if skipped := len(set(names)) - len(reminded):
+        words = ngettext("One person gets none.", "%(count)s people get none.", skipped)
+        why = gettext(
+            "A reminder needs judgments left, an email address, and emails that are not switched off. It "
+            "goes out once in 24 hours."
+        )
+        said = f"{said} {words % {'count': skipped}} {why}"
+    return {"said": said}
 
 
 def _invite(campaign: Campaign, request: HttpRequest, role: str) -> dict[str, Any]:

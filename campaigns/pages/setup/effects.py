@@ -56,6 +56,13 @@ SETTING_EFFECTS = [
         gettext_lazy("New budget: progress is measured against it. It does not stop anyone from judging."),
     ),
     (
+        "due_at",
+        gettext_lazy(
+            "New due date: assessors see it at once, and reminders go by it. It does not stop anyone from "
+            "judging."
+        ),
+    ),
+    (
         "topic_choice",
         gettext_lazy(
             "The new way to get topics applies from each assessor’s next document. With "

@@ -5,7 +5,6 @@ The scale is posted as a preset, or as rows of grade, label, gain, key, definiti
 
 from __future__ import annotations
 
-import json
 from itertools import islice, zip_longest
 from typing import Any
 
@@ -16,6 +15,7 @@ from django.db.models import Q
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.text import capfirst, slugify
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 from django.views.decorators.http import require_http_methods, require_safe
@@ -39,9 +39,11 @@ from campaigns.pages.setup.methods import (
 )
 from campaigns.setup import campaigns as services
 from campaigns.setup.campaigns import LARGEST_REPEAT_SHARE, MOST_ASSESSORS, RESERVED_SLUGS
-from campaigns.setup.concurrent_edits import ConcurrentEdit, as_seen, read_seen
+from campaigns.setup.concurrent_edits import ConcurrentEdit, as_seen, dump_seen, read_seen
 
 WHOLE = 2**31 - 1
+# As browsers' fields for a date and a time have it.
+MINUTE = "%Y-%m-%dT%H:%M"
 
 GradeRows = list[dict[str, Any]]
 
@@ -55,6 +57,7 @@ FORM_PARTS: dict[str, tuple[str, ...]] = {
     "judging": (
         "min_judgments",
         "budget",
+        "due_at",
         "guidelines",
         "topic_choice",
         "training_required",
@@ -123,6 +126,11 @@ class SettingsForm(forms.Form):
     relevant_from = forms.IntegerField(required=False, min_value=0, max_value=99)
     min_judgments = forms.IntegerField(min_value=0, max_value=1_000_000)
     budget = forms.IntegerField(required=False, min_value=1, max_value=WHOLE)
+    due_at = forms.DateTimeField(
+        required=False,
+        input_formats=[MINUTE],
+        widget=forms.DateTimeInput({"type": "datetime-local"}, format=MINUTE),
+    )
     topic_choice = forms.ChoiceField(required=False, choices=TopicChoice.choices)
     training_required = forms.BooleanField(required=False)
     development_required = forms.BooleanField(required=False)
@@ -264,7 +272,7 @@ def _tell_lost(campaign: Campaign, form: SettingsForm, names: list[str]) -> None
             "value": value_of(name, getattr(campaign, name)),
         }
         form.add_error(name if name in form.fields else None, words % values)
-    form.seen = json.dumps({**read_seen(form.seen), **json.loads(as_seen(campaign, tuple(names)))})
+    form.seen = dump_seen({**read_seen(form.seen), **read_seen(as_seen(campaign, tuple(names)))})
 
 
 def _values(form: Form, posted: QueryDict, part: str) -> dict[str, Any]:
@@ -297,6 +305,7 @@ def form_context(
         "choices": _said(TOPIC_CHOICES),
         "policies": POLICIES,
         "field_choices": _field_choices(campaign, posted),
+        "zone": timezone.get_current_timezone_name(),
         **effects_of(campaign),
     }
 

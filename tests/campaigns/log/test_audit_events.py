@@ -68,6 +68,11 @@ class Tried:
         assert self.ada.post("topics/1/assignments/", {"username": "Small-grace"}).status_code == 201
         return self
 
+    def begun(self) -> Tried:
+        """An assessor with an address has work left."""
+        User.objects.filter(username="Small-grace").update(email="grace@example.org")
+        return self.given()
+
     def closed(self) -> Tried:
         assert self.ada.post("topics/1/close/").status_code == 200
         return self
@@ -264,6 +269,10 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
         (lambda t: t.page("people/", act="remove", username="Small-grace"), "role removed"),
         (lambda t: t.page("people/", act="reset", username="Small-grace"), "reset link"),
         (lambda t: t.page("people/", act="pause_selected", person="Small-grace"), "person paused"),
+        (
+            lambda t: t.begun().page("people/", act="remind_selected", person="Small-grace"),
+            "person reminded",
+        ),
     ],
     "page invitations": [
         (lambda t: t.page("invitations/", act="send", text="new@example.org"), "invited"),

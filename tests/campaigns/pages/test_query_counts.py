@@ -37,11 +37,11 @@ def judged(campaign: Campaign) -> None:
     [
         ("", 40),
         ("topics/", 32),
-        ("people/", 33),
+        ("people/", 35),
         ("invitations/", 15),
         ("training/", 16),
         ("examples/", 14),
-        ("setup/", 46),
+        ("setup/", 48),
         ("setup/states/", 9),
         ("setup/runs/", 6),
         ("exports/", 33),
