@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("campaigns", "0043_guideline_examples")]
+    dependencies = [("campaigns", "0042_guideline_examples")]
 
     operations = [
         migrations.AddField(

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("campaigns", "0044_note_on_disagreement"),
+        ("campaigns", "0043_note_on_disagreement"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
