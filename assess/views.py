@@ -21,7 +21,7 @@ from assess.access import assessor_of, before_judging, campaign_for, campaigns_f
 from assess.finish import finish_card, may_close_for_all
 from assess.screen import grades, guidelines_of, screen_data
 from assess.topics import FEW_OWN_TOPICS, TOPIC_SORTS, offers, standings, turns
-from campaigns.core.digits import read_digits
+from campaigns.core.digits import digits_or_zero
 from campaigns.core.errors import Refusal
 from campaigns.due_dates.work_left import due_work
 from campaigns.judging.questions import new_answers
@@ -152,7 +152,7 @@ def develop(request: HttpRequest, slug: str, number: str) -> HttpResponse:
     status = 200
     if request.method == "POST":
         words = {name: request.POST.get(name, "").replace("\0", "") for name in ("description", "narrative")}
-        words["based_on"] = read_digits(request.POST.get("based_on", "")) or 0
+        words["based_on"] = digits_or_zero(request.POST.get("based_on", ""))
         try:
             revise(campaign=campaign, topic=topic, author=user, **words)
         except Refusal as refused:

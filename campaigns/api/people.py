@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from django.urls import reverse
-from django.utils.translation import gettext
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from campaigns.api.framework.http import secret_link
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.views import OrganiserView
 from campaigns.api.framework.words import PEOPLE_TAG
@@ -61,11 +59,6 @@ def line_json(line: ListLine, link: str | None) -> dict[str, Any]:
     }
 
 
-def link_of(request: Request) -> Callable[[str], str]:
-    """Behind the #, which browsers send to no server, a secret is in no log."""
-    return lambda secret: f"{request.build_absolute_uri(reverse('join'))}#{secret}"
-
-
 def member_json(member: Membership) -> dict[str, Any]:
     return {
         "username": member.user.get_username(),
@@ -104,7 +97,7 @@ class InvitationsView(OrganiserView):
         made, link = invitations.create(
             campaign=self.campaign,
             inviter=self.user,
-            link_of=link_of(request),
+            link_of=secret_link(request, "join"),
             **self.body(request, shapes.InvitationIn),
         )
         return Response({**invitation_json(made), "link": link}, status=201)
@@ -142,7 +135,11 @@ class InvitationListView(OrganiserView):
             found, links = read_list(campaign=self.campaign, text=text, days=days), {}
         else:
             found, made = send_list(
-                campaign=self.campaign, text=text, inviter=self.user, link_of=link_of(request), days=days
+                campaign=self.campaign,
+                text=text,
+                inviter=self.user,
+                link_of=secret_link(request, "join"),
+                days=days,
             )
             links = {invitation.address: link for invitation, link in made}
         lines = [line_json(line, links.get(line.address)) for line in found.lines]
@@ -163,7 +160,7 @@ class InvitationActsView(OrganiserView):
     )
     def post(self, request: Request, slug: str) -> Response:
         asked = self.body(request, shapes.InvitationActIn)
-        done = act_on(campaign=self.campaign, actor=self.user, link_of=link_of(request), **asked)
+        done = act_on(campaign=self.campaign, actor=self.user, link_of=secret_link(request, "join"), **asked)
         return Response({"changed": done.changed, "skipped": done.skipped})
 
 

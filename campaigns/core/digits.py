@@ -9,3 +9,8 @@ def read_digits(text: str, most: int = 9) -> int | None:
     `int` alone would also take signs, blanks, underscores and the digits of other scripts.
     """
     return int(text) if text.isascii() and text.isdigit() and len(text) <= most else None
+
+
+def digits_or_zero(text: str, most: int = 9) -> int:
+    """The same; 0, which is refused everywhere or nothing has, for any other text."""
+    return read_digits(text, most) or 0

@@ -20,6 +20,12 @@ class Refusal(Exception):
         self.status = status
 
 
+def unknown_act(act: str | None) -> Refusal:
+    """Of a page that has no such act."""
+    detail = gettext("there is no act “%(other)s” here") % {"other": (act or "")[:40]}
+    return Refusal("unknown_act", detail, field="act")
+
+
 def with_nearest(detail: str, name: str, known: Collection[str]) -> str:
     """The error's sentence for an unknown name, with the nearest known name if one is near."""
     near = nearest_name(name, known)

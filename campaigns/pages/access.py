@@ -13,7 +13,6 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from campaigns.core.errors import Refusal
@@ -114,12 +113,6 @@ def too_many_attempts(
     response = render(request, template, shown, status=429)
     response.headers["Retry-After"] = str(left)
     return response
-
-
-def secret_link(request: HttpRequest, page: str) -> Callable[[str], str]:
-    """What makes a link of a secret. It stands behind the #, which browsers send to no server: no log of the
-    site or of a proxy can hold it, and no Referer."""
-    return lambda secret: f"{request.build_absolute_uri(reverse(page))}#{secret}"
 
 
 def places_of(user: User) -> dict[str, bool]:

@@ -14,8 +14,8 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaigns.core.digits import read_digits
-from campaigns.core.errors import Refusal
+from campaigns.core.digits import digits_or_zero
+from campaigns.core.errors import Refusal, unknown_act
 from campaigns.models import Campaign, Delivery, Webhook, WebhookEvent
 from campaigns.notifications import deliveries as sending
 from campaigns.notifications import webhooks as services
@@ -123,7 +123,7 @@ def _act(webhook: Webhook, request: HttpRequest) -> dict[str, Any]:
             sending.ping(webhook=webhook)
             return {"said": gettext("A test is being sent; the log below shows the result.")}
         case "redeliver":
-            sending.redeliver(webhook=webhook, delivery=_whole(posted.get("delivery", "")))
+            sending.redeliver(webhook=webhook, delivery=digits_or_zero(posted.get("delivery", ""), 18))
             return {"said": gettext("It is on its way once more.")}
         case "redeliver all":
             count = sending.redeliver_all(webhook=webhook)
@@ -134,8 +134,7 @@ def _act(webhook: Webhook, request: HttpRequest) -> dict[str, Any]:
             )
             return {"said": words % {"count": count}}
         case other:
-            detail = gettext("there is no act “%(other)s” here") % {"other": (other or "")[:40]}
-            raise Refusal("unknown_act", detail, field="act")
+            raise unknown_act(other)
 
 
 def _log(webhook: Webhook) -> dict[str, Any]:
@@ -159,11 +158,6 @@ def _found(campaign: Campaign, webhook: int) -> Webhook:
         return webhook_of(campaign=campaign, id=webhook)
     except Refusal as refused:
         raise Http404 from refused
-
-
-def _whole(typed: str) -> int:
-    """0, which nothing has, for what is no number."""
-    return read_digits(typed, 18) or 0
 
 
 def _rendered(request: HttpRequest, page: str, context: dict[str, Any], status: int) -> HttpResponse:

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
+from django.http import Http404, StreamingHttpResponse
 from django.utils.translation import gettext
 
 from campaigns.collection.runs import check_runs, run_notices
@@ -119,6 +120,16 @@ def read_file(submission: Submission) -> Iterator[bytes]:
 
 def check_description(description: str) -> str:
     description = description.strip().replace("\r\n", "\n")
+def file_reply(submission: Submission) -> StreamingHttpResponse:
+    """The file as a download; none once it was replaced or withdrawn."""
+    if submission.ended:
+        raise Http404
+    reply = StreamingHttpResponse(read_file(submission), content_type="application/octet-stream")
+    reply.headers["Content-Length"] = str(submission.bytes)
+    reply.headers["Content-Disposition"] = f'attachment; filename="run-{submission.id}"'
+    return reply
+
+
     if len(description) > LONGEST_DESCRIPTION or "\0" in description:
         detail = gettext("a description has at most %(most)s characters")
         raise Refusal("bad_description", detail % {"most": LONGEST_DESCRIPTION}, field="description")

@@ -23,7 +23,7 @@ from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_decode, urlsafe_base64_encode
 from django.utils.translation import gettext
 
-from campaigns.core.digits import read_digits
+from campaigns.core.digits import digits_or_zero
 from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_reset_links
 from campaigns.log import audit
@@ -119,7 +119,7 @@ def open_secret(secret: str) -> tuple[User, str] | None:
     """The account and Django's token, while the link is valid. The answer does not say why one is not."""
     uid, _, token = secret.strip().partition("-")
     try:
-        id = read_digits(urlsafe_base64_decode(uid).decode()) or 0
+        id = digits_or_zero(urlsafe_base64_decode(uid).decode())
     except ValueError:
         return None
     user = User.objects.filter(id=id, is_active=True).first()

@@ -63,12 +63,6 @@ def submission_json(row: Submission) -> dict[str, Any]:
     }
 
 
-def file_reply(row: Submission) -> StreamingHttpResponse:
-    reply = StreamingHttpResponse(submissions.read_file(row), content_type="application/octet-stream")
-    reply.headers["Content-Length"] = str(row.bytes)
-    return reply
-
-
 class TeamView(ApiView):
     """For the campaign's participants. Its members are refused, and for all others it does not exist."""
 
@@ -221,7 +215,7 @@ class TeamFileView(TeamView):
         responses={(200, "application/octet-stream"): file(OpenApiTypes.BINARY, "(its bytes)", "The file")},
     )
     def get(self, request: Request, slug: str, submission: int) -> StreamingHttpResponse:
-        return file_reply(self.submission(submission))
+        return submissions.file_reply(self.submission(submission))
 
 
 class TeamScoresView(TeamView):

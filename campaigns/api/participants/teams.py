@@ -19,7 +19,6 @@ from campaigns.api.framework.words import PARTICIPANTS_TAG
 from campaigns.api.participants.team import (
     SUBMISSIONS_LISTING,
     SubmissionList,
-    file_reply,
     hand_in_json,
     submission_json,
 )
@@ -30,6 +29,7 @@ from campaigns.models import Team
 from campaigns.participants.admission import admit, first_priorities, submissions_of
 from campaigns.participants.publication import publish_leaderboard, release_scores
 from campaigns.participants.rules import rules_of, set_rules
+from campaigns.participants.submissions import file_reply
 from campaigns.people.teams import leave_team, remove_team
 
 TEAMS_LISTING = Listing[Team]("teams", lambda row: row.id)

@@ -24,8 +24,8 @@ from django.views.decorators.http import require_http_methods
 
 from campaigns.api.framework.problems import refusal
 from campaigns.core import attempts
-from campaigns.core.digits import read_digits
-from campaigns.core.errors import Refusal
+from campaigns.core.digits import digits_or_zero
+from campaigns.core.errors import Refusal, unknown_act
 from campaigns.models import ApiToken
 from campaigns.notifications.assessor_emails import is_switched_on, switch
 from campaigns.pages.access import FORM_METHODS, places_of, signed_in_user, too_many_attempts
@@ -89,7 +89,7 @@ def _act(user: User, request: HttpRequest) -> str:
             return gettext("Saved.")
         case "end":
             _confirm_password(user, posted.get("password", ""))
-            sessions.end_session(user=user, session=read_digits(posted.get("session", "")) or 0)
+            sessions.end_session(user=user, session=digits_or_zero(posted.get("session", "")))
             return gettext("The session is ended.")
         case "end-others":
             _confirm_password(user, posted.get("password", ""))
@@ -99,8 +99,7 @@ def _act(user: User, request: HttpRequest) -> str:
             )
             return words % {"count": ended}
         case other:
-            words = gettext("there is no act “%(other)s” here") % {"other": other}
-            raise Refusal("unknown_act", words, field="act")
+            raise unknown_act(other)
 
 
 def _confirm_password(user: User, password: str) -> None:

@@ -13,10 +13,11 @@ from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
-from campaigns.core.digits import read_digits
-from campaigns.core.errors import Refusal
+from campaigns.api.framework.http import secret_link
+from campaigns.core.digits import digits_or_zero, read_digits
+from campaigns.core.errors import Refusal, unknown_act
 from campaigns.core.phrases import join_words
-from campaigns.pages.access import administrator_page, places_of, secret_link, signed_in_user
+from campaigns.pages.access import administrator_page, places_of, signed_in_user
 from campaigns.people import accounts as services
 from campaigns.people import resets, second_factors
 
@@ -50,7 +51,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
 
 
 def _act(administrator: User, request: HttpRequest) -> dict[str, Any]:
-    user = User.objects.filter(id=read_digits(request.POST.get("account", "")) or 0).first()
+    user = User.objects.filter(id=digits_or_zero(request.POST.get("account", ""))).first()
     if user is None:
         raise Refusal("unknown_account", gettext("there is no such account"), field="account", status=404)
     name = {"name": user.get_username()}
@@ -71,5 +72,4 @@ def _act(administrator: User, request: HttpRequest) -> dict[str, Any]:
             )
             return {"reset_link": link, "reset_hours": resets.RESET_HOURS, "reset_of": user.get_username()}
         case other:
-            detail = gettext("there is no act “%(other)s” here") % {"other": other}
-            raise Refusal("unknown_act", detail, field="act")
+            raise unknown_act(other)

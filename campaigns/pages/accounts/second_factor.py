@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from campaigns.core.errors import Refusal
+from campaigns.core.errors import Refusal, unknown_act
 from campaigns.notifications.signatures import Unreadable, seal, unseal
 from campaigns.pages.access import places_of, second_factor_page, signed_in_user
 from campaigns.pages.accounts.account import check_password
@@ -52,8 +52,7 @@ def _act(user: User, request: HttpRequest) -> list[str]:
     posted = request.POST
     act = posted.get("act")
     if act not in ("on", "codes", "off"):
-        detail = gettext("there is no act “%(other)s” here") % {"other": act}
-        raise Refusal("unknown_act", detail, field="act")
+        raise unknown_act(act)
     check_password(user, posted.get("password", ""))
     if act == "on":
         key, code = request.session.session_key, posted.get("code", "")

@@ -16,8 +16,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from campaigns.api.description import CLIENT
-from campaigns.core.digits import read_digits
-from campaigns.core.errors import Refusal
+from campaigns.core.digits import digits_or_zero
+from campaigns.core.errors import Refusal, unknown_act
 from campaigns.models import ApiToken, Campaign, TokenScope
 from campaigns.pages.access import places_of, signed_in_user
 from campaigns.people import tokens as services
@@ -72,13 +72,11 @@ def _act(user: User, request: HttpRequest) -> dict[str, Any]:
         case "make":
             return _make(user, request)
         case "revoke":
-            token = services.revoke_token(user=user, token=_whole(request.POST.get("token", "")))
+            token = services.revoke_token(user=user, token=digits_or_zero(request.POST.get("token", "")))
             said = gettext("“%(name)s” is revoked. Programs that use it are now rejected.")
             return {"said": said % {"name": token.name}}
         case other:
-            raise Refusal(
-                "unknown_act", gettext("there is no act “%(other)s” here") % {"other": other}, field="act"
-            )
+            raise unknown_act(other)
 
 
 def _make(user: User, request: HttpRequest) -> dict[str, Any]:
@@ -92,7 +90,7 @@ def _make(user: User, request: HttpRequest) -> dict[str, Any]:
         name=posted.get("name", "").strip(),
         scopes=posted.getlist("scopes"),
         campaign=campaign,
-        days=_whole(days) if days else None,
+        days=digits_or_zero(days) if days else None,
     )
     return {"made": token, "secret": secret, "line": _line(request, token, secret)}
 
@@ -110,8 +108,3 @@ def _line(request: HttpRequest, token: ApiToken, secret: str) -> str:
 def _typed(request: HttpRequest) -> dict[str, Any]:
     words = {name: request.POST.get(name, "") for name in ("name", "campaign", "days")}
     return {**words, "scopes": request.POST.getlist("scopes")}
-
-
-def _whole(typed: str) -> int:
-    """0, which is refused everywhere, for what is no number."""
-    return read_digits(typed) or 0

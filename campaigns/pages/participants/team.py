@@ -16,8 +16,8 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaigns.core.digits import read_digits
-from campaigns.core.errors import Refusal
+from campaigns.core.digits import digits_or_zero
+from campaigns.core.errors import Refusal, unknown_act
 from campaigns.formats.errors import FormatError
 from campaigns.models import Submission, TeamMember
 from campaigns.pages.access import PageView, signed_in_user
@@ -28,8 +28,6 @@ from campaigns.participants.rules import is_open, rules_of
 from campaigns.participants.scores import own_runs
 from campaigns.participants.topic_files import TOPIC_FORMS, topic_file
 from campaigns.people.teams import place_of
-
-MOST_SHOWN_ERRORS = 30
 
 
 def participant_page(view: Callable[..., HttpResponseBase]) -> PageView:
@@ -56,7 +54,7 @@ def team(request: HttpRequest, place: TeamMember) -> HttpResponse:
         try:
             messages.success(request, _act(request, place))
         except FormatError as error:
-            answer, status = {"wrong": error, "errors": error.errors[:MOST_SHOWN_ERRORS]}, 400
+            answer, status = {"wrong_file": error}, 400
         except Refusal as refused:
             answer, status = {"refused": refused}, refused.status
         else:
@@ -93,14 +91,14 @@ def navigation(place: TeamMember) -> dict[str, Any]:
 
 def _act(request: HttpRequest, place: TeamMember) -> str:
     posted, team = request.POST, place.team
-    submission = read_digits(posted.get("submission", ""), 18) or 0
+    submission = digits_or_zero(posted.get("submission", ""), 18)
     match posted.get("act"):
         case "hand_in":
             row = submissions.hand_in(
                 team=team,
                 user=place.user,
                 upload=_file(request),
-                priority=read_digits(posted.get("priority", "")) or 0,
+                priority=digits_or_zero(posted.get("priority", "")),
                 description=posted.get("description", ""),
                 replaces=submission or None,
             )
@@ -110,7 +108,7 @@ def _act(request: HttpRequest, place: TeamMember) -> str:
             row = submissions.change(
                 team=team,
                 submission=submission,
-                priority=read_digits(posted.get("priority", "")) or 0,
+                priority=digits_or_zero(posted.get("priority", "")),
                 description=posted.get("description", ""),
             )
             return gettext("%(run)s is changed.") % {"run": row.tag}
@@ -118,9 +116,7 @@ def _act(request: HttpRequest, place: TeamMember) -> str:
             submissions.withdraw(team=team, submission=submission)
             return gettext("The run is withdrawn.")
         case other:
-            raise Refusal(
-                "unknown_act", gettext("there is no act “%(other)s” here") % {"other": other}, field="act"
-            )
+            raise unknown_act(other)
 
 
 def _file(request: HttpRequest) -> UploadedFile[Any]:
@@ -149,17 +145,7 @@ def receipt_file(request: HttpRequest, place: TeamMember, submission: int) -> Ht
 @require_safe
 @participant_page
 def file(request: HttpRequest, place: TeamMember, submission: int) -> StreamingHttpResponse:
-    return file_reply(_own(place, submission))
-
-
-def file_reply(row: Submission) -> StreamingHttpResponse:
-    """The file as it was handed in; a replaced or withdrawn one is gone."""
-    if row.ended:
-        raise Http404
-    reply = StreamingHttpResponse(submissions.read_file(row), content_type="application/octet-stream")
-    reply.headers["Content-Length"] = str(row.bytes)
-    reply.headers["Content-Disposition"] = f'attachment; filename="run-{row.id}"'
-    return reply
+    return submissions.file_reply(_own(place, submission))
 
 
 def _own(place: TeamMember, submission: int) -> Submission:

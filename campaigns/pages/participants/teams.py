@@ -16,22 +16,22 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaigns.core.digits import read_digits
-from campaigns.core.errors import Refusal
+from campaigns.api.framework.http import secret_link
+from campaigns.core.digits import digits_or_zero, read_digits
+from campaigns.core.errors import Refusal, unknown_act
 from campaigns.formats.errors import FormatError
 from campaigns.models import Campaign, Team, TeamMember
 from campaigns.models.participants import Audience
 from campaigns.notifications.emails import can_email
-from campaigns.pages.access import organiser_page, secret_link, signed_in_user
-from campaigns.pages.participants.team import MOST_SHOWN_ERRORS, file_reply
+from campaigns.pages.access import organiser_page, signed_in_user
+from campaigns.pages.people.people import INVITATION_DAYS
 from campaigns.participants.admission import admit, first_priorities, submissions_of
 from campaigns.participants.publication import publish_leaderboard, release_scores
 from campaigns.participants.rules import database_time, is_open, rules_of, set_rules
+from campaigns.participants.submissions import file_reply
 from campaigns.people import invitations
 from campaigns.people.invitations import open_invitations
 from campaigns.people.teams import leave_team, remove_team
-
-INVITATION_DAYS = (1, 7, 14, 30, 90)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -45,7 +45,7 @@ def teams(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         try:
             answer = _act(request, campaign)
         except FormatError as error:
-            answer, status = {"wrong": error, "errors": error.errors[:MOST_SHOWN_ERRORS]}, 400
+            answer, status = {"wrong_file": error}, 400
         except Refusal as refused:
             answer, status = {"refused": refused, "typed": request.POST}, refused.status
         if "said" in answer:
@@ -57,7 +57,7 @@ def teams(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 def _context(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
     rules = rules_of(campaign)
-    first = read_digits(request.GET.get("first", "")) or 0
+    first = digits_or_zero(request.GET.get("first", ""))
     rows = list(submissions_of(campaign))
     return {
         "campaign": campaign,
@@ -103,7 +103,7 @@ def _act(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
     posted = request.POST
     match posted.get("act"):
         case "rules":
-            most_runs = read_digits(posted.get("most_runs", "")) or 0
+            most_runs = digits_or_zero(posted.get("most_runs", ""))
             set_rules(campaign=campaign, deadline=_deadline(posted.get("deadline", "")), most_runs=most_runs)
             return {"said": gettext("Saved.")}
         case "close":
@@ -135,9 +135,7 @@ def _act(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
             remove_team(team=_team(request, campaign))
             return {"said": gettext("The team is removed.")}
         case other:
-            raise Refusal(
-                "unknown_act", gettext("there is no act “%(other)s” here") % {"other": other}, field="act"
-            )
+            raise unknown_act(other)
 
 
 def _deadline(typed: str) -> datetime | None:
@@ -155,15 +153,15 @@ def _invite(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
         role="participant",
         inviter=signed_in_user(request),
         link_of=secret_link(request, "join"),
-        days=read_digits(posted.get("days", "14")) or 0,
+        days=digits_or_zero(posted.get("days", "14")),
         address=posted.get("address", "").strip(),
         team=posted.get("team", ""),
     )
-    return {"invited": invitation, "link": link, "emailed": invitation.address and can_email()}
+    return {"made": invitation, "link": link, "emailed": invitation.address and can_email()}
 
 
 def _team(request: HttpRequest, campaign: Campaign) -> Team:
-    team = campaign.teams.filter(id=read_digits(request.POST.get("team", ""), 18) or 0).first()
+    team = campaign.teams.filter(id=digits_or_zero(request.POST.get("team", ""), 18)).first()
     if team is None:
         raise Refusal("unknown_team", gettext("there is no such team"), field="team", status=404)
     team.campaign = campaign

@@ -15,11 +15,13 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_lazy
 from django.views.decorators.http import require_http_methods
 
+from campaigns.api.framework.http import secret_link
+from campaigns.core.digits import digits_or_zero
 from campaigns.core.errors import Refusal
 from campaigns.models import Campaign, Deed, Invitation
 from campaigns.notifications.emails import can_email
-from campaigns.pages.access import organiser_page, secret_link, signed_in_user
-from campaigns.pages.people.people import INVITATION_DAYS, whole
+from campaigns.pages.access import organiser_page, signed_in_user
+from campaigns.pages.people.people import INVITATION_DAYS
 from campaigns.pages.tables import Column, TablePage, table_page
 from campaigns.people import invitations as services
 from campaigns.people.invitation_lists import InvitationList, read_list, send_list
@@ -106,7 +108,9 @@ def _with_names(campaign: Campaign, rows: list[Invitation]) -> list[tuple[Invita
 
 def _preview(request: HttpRequest, campaign: Campaign) -> InvitationList:
     posted = request.POST
-    return read_list(campaign=campaign, text=posted.get("text", ""), days=whole(posted.get("days", "14")))
+    return read_list(
+        campaign=campaign, text=posted.get("text", ""), days=digits_or_zero(posted.get("days", "14"))
+    )
 
 
 def _send(request: HttpRequest, campaign: Campaign) -> HttpResponse:
@@ -118,7 +122,7 @@ def _send(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         text=request.POST.get("text", ""),
         inviter=signed_in_user(request),
         link_of=secret_link(request, "join"),
-        days=whole(request.POST.get("days", "14")),
+        days=digits_or_zero(request.POST.get("days", "14")),
     )
     if not can_email():
         return _page(request, campaign, made=[NewLink(*one) for one in made])
@@ -129,7 +133,7 @@ def _send(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 def _class_link(request: HttpRequest, campaign: Campaign) -> NewLink:
     posted = request.POST
-    capacity = whole(posted.get("capacity", ""))
+    capacity = digits_or_zero(posted.get("capacity", ""))
     if capacity < 2:
         detail = gettext("from 2 to %(most)s people can join by the link of a class")
         detail %= {"most": services.LARGEST_CLASS}
@@ -139,7 +143,7 @@ def _class_link(request: HttpRequest, campaign: Campaign) -> NewLink:
         role="assessor",
         inviter=signed_in_user(request),
         link_of=secret_link(request, "join"),
-        days=whole(posted.get("days", "14")),
+        days=digits_or_zero(posted.get("days", "14")),
         topics=posted.get("topics", "").replace(",", " ").split(),
         capacity=capacity,
     )
@@ -147,7 +151,7 @@ def _class_link(request: HttpRequest, campaign: Campaign) -> NewLink:
 
 
 def _act(request: HttpRequest, campaign: Campaign, act: str) -> None:
-    ids = [whole(id) for id in request.POST.getlist("invitation")]
+    ids = [digits_or_zero(id) for id in request.POST.getlist("invitation")]
     if not ids:
         raise Refusal("nothing_selected", gettext("select at least one invitation"), field="invitation")
     done = act_on(

@@ -14,8 +14,9 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
-from campaigns.core.digits import read_digits
-from campaigns.core.errors import Refusal
+from campaigns.api.framework.http import secret_link
+from campaigns.core.digits import digits_or_zero
+from campaigns.core.errors import Refusal, unknown_act
 from campaigns.due_dates.reminders import remind
 from campaigns.due_dates.work_left import WorkLeft, work_left
 from campaigns.judging.completions import CompletedTopics, completed_by_each
@@ -24,7 +25,7 @@ from campaigns.log.overlap import count_undecided
 from campaigns.models import Campaign, Membership
 from campaigns.models.campaign import Status
 from campaigns.notifications.emails import can_email
-from campaigns.pages.access import organiser_page, secret_link, signed_in_user
+from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.tables import Column, table_page
 from campaigns.people import invitations, resets
 from campaigns.people import members as services
@@ -142,9 +143,7 @@ def _act(campaign: Campaign, request: HttpRequest) -> dict[str, Any]:
         case "reset":
             return _reset_link(campaign, request, username)
         case other:
-            raise Refusal(
-                "unknown_act", gettext("there is no act “%(other)s” here") % {"other": other}, field="act"
-            )
+            raise unknown_act(other)
 
 
 def _each_selected(
@@ -185,7 +184,7 @@ def _invite(campaign: Campaign, request: HttpRequest, role: str) -> dict[str, An
         role=role,
         inviter=signed_in_user(request),
         link_of=secret_link(request, "join"),
-        days=whole(posted.get("days", "14")),
+        days=digits_or_zero(posted.get("days", "14")),
         address=posted.get("address", "").strip(),
         topics=posted.get("topics", "").replace(",", " ").split(),
     )
@@ -200,11 +199,6 @@ def _reset_link(campaign: Campaign, request: HttpRequest, username: str) -> dict
     maker = signed_in_user(request)
     link = resets.make_reset_link(maker=maker, user=user, link_of=secret_link(request, "reset-open"))
     return {"reset_link": link, "reset_hours": resets.RESET_HOURS, "reset_of": username}
-
-
-def whole(typed: str) -> int:
-    """0, which is refused everywhere, for what is no number."""
-    return read_digits(typed) or 0
 
 
 def _now(role: str) -> str:

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
-from campaigns.core.digits import read_digits
+from campaigns.core.digits import digits_or_zero
 from campaigns.core.errors import Refusal
 from campaigns.judging.questions import LONGEST_QUESTION, answer, open_questions, with_names
 from campaigns.models import Campaign
@@ -21,7 +21,7 @@ from campaigns.pages.tables import table_page
 @organiser_page
 def questions(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     refused, here = None, reverse("campaigns:questions", args=[campaign.slug])
-    question = read_digits(request.POST.get("question", "")) or 0
+    question = digits_or_zero(request.POST.get("question", ""))
     if request.method == "POST":
         try:
             row = answer(

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaigns.core.digits import read_digits
+from campaigns.core.digits import digits_or_zero
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import as_sentence
 from campaigns.core.scale import grade_labels
@@ -100,7 +100,7 @@ def _wanted(request: HttpRequest, campaign: Campaign, disputes: list[Dispute]) -
 
 
 def _queue_place(typed: str) -> int:
-    return read_digits(typed, PLACE_DIGITS) or 0
+    return digits_or_zero(typed, PLACE_DIGITS)
 
 
 def _act(request: HttpRequest, campaign: Campaign) -> HttpResponse:

@@ -14,7 +14,8 @@ from django.template import Context
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods
 
-from campaigns.core.errors import Refusal
+from campaigns.collection.topics import topics_numbered
+from campaigns.core.errors import Refusal, unknown_act
 from campaigns.core.methods import LARGEST
 from campaigns.log.tallies import judged_by_each
 from campaigns.models import Campaign, Topic
@@ -95,9 +96,7 @@ def _act(request: HttpRequest, campaign: Campaign) -> str:
             change_settings(campaign=campaign, **_thresholds(posted))
             return gettext("Saved. Flags follow within a minute.")
         case other:
-            raise Refusal(
-                "unknown_act", gettext("there is no act “%(other)s” here") % {"other": other}, field="act"
-            )
+            raise unknown_act(other)
     return said % {"username": username}
 
 

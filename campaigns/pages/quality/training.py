@@ -11,8 +11,9 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods
 
 from campaigns.core.digits import read_digits
-from campaigns.core.errors import Refusal
-from campaigns.formats.errors import FormatError
+from campaigns.core.errors import Refusal, unknown_act
+from campaigns.exchange.uploads import size_limit
+from campaigns.formats.errors import TRAINING_BYTES, FormatError
 from campaigns.formats.training import read_training
 from campaigns.models import Campaign
 from campaigns.models.judgment import LEAST_TRAINING
@@ -75,9 +76,7 @@ def _act(request: HttpRequest, campaign: Campaign) -> str:
             services.move_item(campaign=campaign, item=_whole(posted.get("item", ""), "item"), by=by)
             return gettext("The order is changed.")
         case other:
-            raise Refusal(
-                "unknown_act", gettext("there is no act “%(other)s” here") % {"other": other}, field="act"
-            )
+            raise unknown_act(other)
 
 
 def _add(campaign: Campaign, posted: QueryDict) -> str:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from campaigns.collection import participation
 from campaigns.core.database import consistent_reads
 from campaigns.core.digits import read_digits
-from campaigns.core.errors import Refusal
+from campaigns.core.errors import Refusal, unknown_act
 from campaigns.log.current import grades_of
 from campaigns.models import Campaign, Run
 from campaigns.pages.access import organiser_page
@@ -119,9 +119,7 @@ def _act(request: HttpRequest, run: Run) -> str:
             participation.set_group(run=run, group=request.POST.get("group", ""))
             said = _("%(run)s is of the group %(group)s.") if run.group else _("%(run)s is of no group.")
         case other:
-            raise Refusal(
-                "unknown_act", _("there is no act “%(other)s” here") % {"other": other}, field="act"
-            )
+            raise unknown_act(other)
     return said % {"run": run.tag, "group": run.group}
 
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 
 from campaigns.collection import participation
 from campaigns.core.digits import read_digits
-from campaigns.core.errors import Refusal
+from campaigns.core.errors import Refusal, unknown_act
 from campaigns.core.phrases import as_sentence
 from campaigns.models import Campaign, Run
 from campaigns.pages.access import organiser_page
@@ -115,7 +115,7 @@ def _act(request: HttpRequest, campaign: Campaign) -> str:
                 )
             )
         case other:
-            raise Refusal("unknown_act", gettext("there is no act “%(other)s” here") % {"other": other})
+            raise unknown_act(other)
     return said % {"count": changed}
 
 

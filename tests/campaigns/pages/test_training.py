@@ -89,7 +89,7 @@ def test_a_file_with_errors_is_refused_line_by_line(client: Client) -> None:
     file.name = "items.tsv"
     reply = client.post(PAGE, {"act": "upload", "file": file})
     assert reply.status_code == 400
-    assert "items.tsv: nothing was stored" in words(reply)
+    assert "Nothing was stored of items.tsv:" in words(reply)
     assert "line 2: a grade is a whole number, not 'many'" in words(reply)
     assert "line 3: 2 fields between tabs" in words(reply)
     file = io.BytesIO(b"1\ta\t2\twhy\n")
