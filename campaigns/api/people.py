@@ -15,8 +15,8 @@ from campaigns.api.framework.words import PEOPLE_TAG
 from campaigns.api.shapes import people as shapes
 from campaigns.api.shapes import quality as quality_shapes
 from campaigns.api.shapes.base import PageQuery, Problem, list_shape
-from campaigns.core.errors import Refusal
-from campaigns.models import Campaign, Invitation, Membership, QrelsImport, QualityFlag, Topic
+from campaigns.collection.topics import topics_numbered
+from campaigns.models import Campaign, Invitation, Membership, QrelsImport, QualityFlag
 from campaigns.people import invitations
 from campaigns.people.invitation_lists import ListLine, read_list, send_list
 from campaigns.people.open_invitations import act_on
@@ -244,7 +244,7 @@ class ExclusionsView(OrganiserView):
     )
     def post(self, request: Request, slug: str) -> Response:
         wish = self.body(request, quality_shapes.ExclusionIn)
-        topics = _topics(self.campaign, wish["topics"], "topics")
+        topics = topics_numbered(campaign=self.campaign, numbers=wish["topics"], field="topics")
         given: dict[str, Any] = {"campaign": self.campaign, "username": wish["username"], "topics": topics}
         if wish["to"]:
             exclusions.redeal(to=wish["to"], organiser=self.user, **given)
@@ -259,15 +259,7 @@ class ExclusionsView(OrganiserView):
         responses={204: None, 409: Problem},
     )
     def delete(self, request: Request, slug: str) -> Response:
-        topics = _topics(self.campaign, [self.asked["topic"]] if self.asked["topic"] else [], "topic")
+        numbers = [self.asked["topic"]] if self.asked["topic"] else []
+        topics = topics_numbered(campaign=self.campaign, numbers=numbers, field="topic")
         exclusions.include(campaign=self.campaign, username=self.asked["username"], topics=topics)
         return Response(status=204)
-
-
-def _topics(campaign: Campaign, numbers: list[str], field: str) -> list[Topic]:
-    found = {topic.number: topic for topic in campaign.topics.filter(number__in=numbers)}
-    for number in numbers:
-        if number not in found:
-            detail = gettext("the campaign has no topic %(topic)s") % {"topic": number}
-            raise Refusal("unknown_topic", detail, field=field, status=404)
-    return list(found.values())

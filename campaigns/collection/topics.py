@@ -208,6 +208,17 @@ def set_method(
     return len(changed)
 
 
+def topics_numbered(*, campaign: Campaign, numbers: Sequence[str], field: str) -> list[Topic]:
+    """The topics of these numbers; refused if the campaign lacks one of them."""
+    asked = [number for number in numbers if "\0" not in number]
+    found = {topic.number: topic for topic in campaign.topics.filter(number__in=asked)}
+    for number in numbers:
+        if number not in found:
+            detail = gettext("the campaign has no topic %(topic)s") % {"topic": number[:40]}
+            raise Refusal("unknown_topic", detail, field=field, status=404)
+    return list(found.values())
+
+
 def remove_topics(*, campaign: Campaign, numbers: Sequence[str]) -> int:
     """Take the topics out, with the runs' lists for them; all or none. What was judged stays."""
     with transaction.atomic():

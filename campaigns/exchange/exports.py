@@ -26,6 +26,7 @@ from campaigns.formats.tables import csv_lines
 from campaigns.log.searched import IS_SERVED
 from campaigns.models import Campaign, Sample
 from campaigns.models.campaign import Policy
+from campaigns.quality.exclusions import count_excluded
 from campaigns.results import score_ranges
 from campaigns.results.topic_scope import TopicScope, check_scope
 
@@ -55,7 +56,7 @@ class Export:
 
 def excluded_words(campaign: Campaign) -> str:
     """For a file's name: how many assessors' judgments are left out; empty if all count."""
-    count = campaign.exclusions.values("assessor").distinct().count() if campaign.exclusion_changes else 0
+    count = count_excluded(campaign=campaign)
     return f".without-{count}-assessor{'s' if count > 1 else ''}" if count else ""
 
 

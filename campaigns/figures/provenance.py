@@ -8,6 +8,7 @@ from typing import Any
 
 from campaigns.core.phrases import group_digits
 from campaigns.models import Campaign
+from campaigns.quality.exclusions import count_excluded
 from campaigns.results.score_ranges import computed_of
 from campaigns.results.topic_scope import ScopeCounts, TopicScope, scope_counts
 
@@ -80,7 +81,7 @@ def provenance_of(*, campaign: Campaign, scope: TopicScope) -> Provenance:
         scope_counts(campaign=campaign),
         computed.judged,
         computed.applied,
-        campaign.exclusions.values("assessor").distinct().count() if campaign.exclusion_changes else 0,
+        count_excluded(campaign=campaign),
     )
 
 

@@ -6,6 +6,7 @@ The log keeps every judgment. Whatever reads the judgments that hold leaves out 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -39,16 +40,16 @@ def exclusions_of(*, campaign: Campaign) -> list[ExcludedWork]:
     if not campaign.exclusion_changes:
         return []
     rows = campaign.exclusions.select_related("assessor", "topic", "excluded_by")
-    judged = judged_by_each(campaign=campaign)
+    # By assessor and topic, or by assessor alone.
+    judged: Counter[tuple[int, int | None]] = Counter()
+    for (topic, person), counts in judged_by_each(campaign=campaign).items():
+        judged[person, topic] += sum(counts)
+        judged[person, None] += sum(counts)
     return [
         ExcludedWork(
             row.assessor.get_username(),
             row.topic.number if row.topic else "",
-            sum(
-                sum(counts)
-                for (topic, person), counts in judged.items()
-                if person == row.assessor_id and row.topic_id in (None, topic)
-            ),
+            judged[row.assessor_id, row.topic_id],
             row.excluded_by.get_username() if row.excluded_by else "",
             row.created,
         )
@@ -64,6 +65,11 @@ def excluded_topics(*, campaign: Campaign) -> dict[str, list[str]]:
         for name, topic in rows.values_list("assessor__username", "topic__number"):
             found.setdefault(name, []).extend([topic] if topic else [])
     return found
+
+
+def count_excluded(*, campaign: Campaign) -> int:
+    """How many assessors have judgments that do not count."""
+    return campaign.exclusions.values("assessor").distinct().count() if campaign.exclusion_changes else 0
 
 
 def exclude(*, campaign: Campaign, username: str, topics: Sequence[Topic] = ()) -> bool:
@@ -92,7 +98,7 @@ def include(*, campaign: Campaign, username: str, topics: Sequence[Topic] = ()) 
     """Count an assessor's judgments again, of these topics or, without any, of all. False if they counted."""
     with transaction.atomic():
         _lock(campaign)
-        own = campaign.exclusions.filter(assessor__username=username)
+        own = campaign.exclusions.filter(assessor__username=username.replace("\0", ""))
         if topics and own.filter(topic=None).exists():
             detail = gettext("“%(username)s” is excluded from all topics: include them in all first")
             raise Refusal("excluded_everywhere", detail % {"username": username}, field="topic", status=409)
@@ -119,7 +125,9 @@ def redeal(
             detail = gettext("“%(username)s” has no topic here") % {"username": username}
             raise Refusal("no_topic", detail, field="topic", status=409)
         exclude(campaign=campaign, username=username, topics=dealt)
-        given = [topic for topic in dealt if topic.assignments.filter(assessor=assessor).exists()]
+        own = TopicAssignment.objects.filter(assessor=assessor, topic__in=dealt)
+        assigned = set(own.values_list("topic_id", flat=True))
+        given = [topic for topic in dealt if topic.id in assigned]
         if given:
             unassign(campaign=campaign, topics=given, username=username)
         Claim.objects.filter(topic__in=dealt, assessor=assessor).delete()

@@ -23,6 +23,7 @@ BLOCK = 50
 # Judged before so much of a long document, in percent, had come into sight.
 MIDDLE = 50
 
+# By assessor: their grades, the others' or the later ones, and the documents in the order of judging.
 GradePairs = dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]]
 
 _OWN = f"sequence, grade, adjudication OR {imported()} AS aside"

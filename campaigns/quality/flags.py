@@ -19,6 +19,7 @@ from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, QualityFlag, Tally
 from campaigns.quality.flag_evidence import (
     CONFIDENCE,
+    GradePairs,
     grade_share_differences,
     graded_with_others,
     reading_counts,
@@ -79,10 +80,6 @@ def _hasty(acts: dict[int, ActCounts], threshold: float) -> FoundFlags:
         if high is not None and high < threshold:
             found[who, Kind.TIME] = {"documents": timed, "value": median, "low": low, "high": high}
     return found
-
-
-# An assessor's grades, the others' or the later ones, and the documents in the order of judging.
-GradePairs = dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]]
 
 
 def _by_chance(pairs: GradePairs, kind: str) -> Iterator[tuple[tuple[int, str], dict[str, Any]]]:

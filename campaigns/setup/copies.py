@@ -13,7 +13,7 @@ from campaigns.collection.topics import set_method, store_topics
 from campaigns.core.methods import RUN_OPTIONS
 from campaigns.formats.topics import TopicRecord
 from campaigns.log import audit
-from campaigns.models import Campaign, Membership, Topic
+from campaigns.models import Campaign, Topic
 from campaigns.people.members import add_member
 from campaigns.setup.campaigns import CAMPAIGN_SETTINGS, create
 from campaigns.setup.examples import copy_examples
@@ -21,8 +21,6 @@ from campaigns.topic_order.releases import set_order
 
 # Settings that belong to one campaign.
 _OWN = ("name", "due_at")
-# Of the roles, those that need nothing else of the first campaign.
-_ROLES = (Membership.Role.ORGANISER, Membership.Role.ASSESSOR)
 
 
 def copy_settings(
@@ -81,7 +79,7 @@ def _copy_topics(campaign: Campaign, copy: Campaign, organiser: User) -> None:
 
 
 def _copy_people(campaign: Campaign, copy: Campaign) -> None:
-    others = campaign.memberships.filter(role__in=_ROLES, user__is_active=True)
+    others = campaign.memberships.filter(user__is_active=True)
     others = others.exclude(user__in=copy.memberships.values("user")).order_by("id")
     for username, role in others.values_list("user__username", "role"):
         add_member(campaign=copy, username=username, role=role)

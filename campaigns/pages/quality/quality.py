@@ -73,7 +73,8 @@ def _people(campaign: Campaign) -> list[str]:
 def _act(request: HttpRequest, campaign: Campaign) -> str:
     posted = request.POST
     username, to = posted.get("username", "").strip(), posted.get("to", "").strip()
-    topics = _topics(campaign, posted.get("topics", ""))
+    numbers = posted.get("topics", "").replace(",", " ").split()
+    topics = topics_numbered(campaign=campaign, numbers=numbers, field="topics")
     match posted.get("act"):
         case "exclude" if to:
             organiser = signed_in_user(request)
@@ -125,16 +126,6 @@ def _closed(topics: list[Topic]) -> str:
         closed,
     )
     return words % {"count": closed} if closed else ""
-
-
-def _topics(campaign: Campaign, typed: str) -> list[Topic]:
-    numbers = typed.replace(",", " ").split()
-    found = {topic.number: topic for topic in campaign.topics.filter(number__in=numbers)}
-    for number in numbers:
-        if number not in found:
-            detail = gettext("the campaign has no topic %(topic)s") % {"topic": number[:40]}
-            raise Refusal("unknown_topic", detail, field="topics", status=404)
-    return list(found.values())
 
 
 @register.inclusion_tag("campaigns/quality/_excluded.html", takes_context=True)
