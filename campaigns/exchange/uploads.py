@@ -130,6 +130,8 @@ _STORES: dict[Kind, Callable[..., Stored]] = {
     Kind.QRELS: store_qrels_file,
 }
 _LONGEST_NAME = 255
+# Files that are left out, by name; of more, only the number.
+_MOST_REPORTED = 100
 # What is added up over the files of an archive.
 _SUMMED = ("documents", "topics", "revised", "unchanged", "runs", "judgments")
 
@@ -201,11 +203,14 @@ def _kinds(members: MemberStreams, name: str) -> tuple[dict[str, Kind], list[Map
     if not kinds:
         detail = gettext("there is no file in it that can be imported")
         raise FormatError(name, [LineError(None, detail)])
+    others = [(path, one) for path, one in found.items() if path not in kinds]
     left_out: list[Mapping[str, Any]] = [
         {"what": f"left out: {path}", "count": 1, "detail": f"It looks like {one.words}."}
-        for path, one in found.items()
-        if path not in kinds
+        for path, one in others[:_MOST_REPORTED]
     ]
+    if len(others) > _MOST_REPORTED:
+        more = len(others) - _MOST_REPORTED
+        left_out.append({"what": "left out: further files", "count": more, "detail": "Not named here."})
     return kinds, left_out
 
 

@@ -14,6 +14,8 @@ from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.recognition.heads import is_hidden
 
 DIRECTORY_BYTES = 1 << 20
+# Their paths are in memory at once.
+MOST_MEMBERS = 100_000
 # ValueError: where the zip says that an entry lies, there may be no place in the file.
 ZIP_DAMAGE = (
     BadZipFile,
@@ -66,12 +68,17 @@ def archive_members(file: IO[bytes], name: str, *, is_zip: bool, max_bytes: int)
 
     Raises
     ------
-    FormatError : damaged or cut short, an entry that is encrypted or packed in a way that is not read, or
-        over the limit.
+    FormatError : damaged or cut short, an entry that is encrypted or packed in a way that is not read, over
+        the limit, or of more than 100,000 files.
     """
     file.seek(0)
     members = _zip_members if is_zip else _tar_members
-    yield from members(file, name, max_bytes)
+    for number, member in enumerate(members(file, name, max_bytes), start=1):
+        if number > MOST_MEMBERS:
+            _refuse(
+                name, f"holds more than {MOST_MEMBERS:,} files; put documents into one file of JSON lines"
+            )
+        yield member
 
 
 def _zip_members(file: IO[bytes], name: str, max_bytes: int) -> MemberStreams:

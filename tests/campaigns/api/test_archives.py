@@ -9,6 +9,8 @@ import zipfile
 
 import pytest
 
+from campaigns.exchange import uploads
+from campaigns.formats import archives
 from campaigns.models import Campaign, Document, Judgment, Run, Topic
 from campaigns.setup import campaigns as campaign_services
 from tests.campaigns.factories import Api, make_user, run_text
@@ -118,6 +120,27 @@ def test_an_archive_that_cannot_be_read_is_refused(ada: Api, content: bytes, det
     assert reply.status_code == 400, reply.content
     assert detail in str(reply.json()["errors"])
     assert not Document.objects.exists()
+
+
+@pytest.mark.parametrize("pack", [archived, tarred])
+def test_an_archive_of_too_many_files_is_refused(
+    ada: Api, pack: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archives, "MOST_MEMBERS", 4)
+    reply = ada.upload("files/", pack(FILES), "all.archive")  # type: ignore[operator]
+    assert reply.status_code == 400
+    assert "more than 4 files" in str(reply.json()["errors"])
+    assert not Document.objects.exists()
+
+
+def test_of_many_files_left_out_the_first_are_named(ada: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "_MOST_REPORTED", 1)
+    others = {f"notes/{name}.txt": b"Nothing of note." for name in "abc"}
+    reply = ada.upload("files/", archived({"docs": DOCUMENTS, **others}), "all.zip")
+    assert [(row["what"], row["count"]) for row in reply.json()["noticed"]] == [
+        ("left out: notes/a.txt", 1),
+        ("left out: further files", 2),
+    ]
 
 
 def test_a_file_is_recognised_by_its_beginning(ada: Api) -> None:
