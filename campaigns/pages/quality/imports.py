@@ -12,9 +12,8 @@ from django.views.decorators.http import require_http_methods
 
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import group_digits
-from campaigns.exchange.qrels import store_qrels
-from campaigns.formats.errors import QRELS_BYTES, FormatError
-from campaigns.formats.qrels import read_qrels
+from campaigns.exchange.uploads import UploadOptions, store_qrels_file
+from campaigns.formats.errors import FormatError
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page, signed_in_user
 
@@ -43,12 +42,13 @@ def _import(request: HttpRequest, campaign: Campaign) -> str:
     if upload is None:
         raise Refusal("no_file", gettext("choose a qrels file"), field="file")
     name = upload.name or "upload"
-    parsed = read_qrels(upload, name, max_bytes=QRELS_BYTES)
-    stored = store_qrels(campaign=campaign, user=signed_in_user(request), parsed=parsed, file=name)
+    stored = store_qrels_file(
+        campaign=campaign, user=signed_in_user(request), file=upload, name=name, options=UploadOptions()
+    ).taken
     said = ngettext(
         "%(file)s: one judgment imported, %(unchanged)s held already.",
         "%(file)s: %(count)s judgments imported, %(unchanged)s held already.",
-        stored.added,
+        stored["judgments"],
     )
-    counts = {"count": group_digits(stored.added), "unchanged": group_digits(stored.unchanged)}
+    counts = {"count": group_digits(stored["judgments"]), "unchanged": group_digits(stored["unchanged"])}
     return said % {"file": name, **counts}

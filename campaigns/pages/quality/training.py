@@ -61,7 +61,7 @@ def _act(request: HttpRequest, campaign: Campaign) -> str:
             if upload is None:
                 raise Refusal("no_file", gettext("choose a file of training items"), field="file")
             name = upload.name or "upload"
-            records = read_training(upload, name)
+            records = read_training(upload, name, max_bytes=size_limit(TRAINING_BYTES))
             items = services.add_items(campaign=campaign, records=records, file=name)
             return ngettext(
                 "%(file)s: %(count)s training item added.",

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core import mail
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone, translation
 from pytest_django import Settings
 
@@ -256,4 +257,23 @@ def test_wrong_forms_are_refused(campaign: Campaign) -> None:
     for form, status in wrong:
         assert ada.post("/campaigns/small/quality/", form).status_code == status, form
     assert ada.post("/campaigns/small/imports/", {}).status_code == 400
+    assert ada.post("/campaigns/small/imports/", {}).status_code == 400
+
+
+def test_imported_files_keep_to_the_sites_limit(campaign: Campaign, settings: Settings) -> None:
+    settings.MAX_UNPACKED_BYTES = 20
+    ada = signed_in("Small-ada")
+    for path, act in (("imports/", {}), ("training/", {"act": "upload"})):
+        file = SimpleUploadedFile("long.txt", b"1 0 a 1\n" * 10)
+        reply = ada.post(f"/campaigns/small/{path}", {**act, "file": file})
+        assert reply.status_code == 400
+        assert "larger than 20 bytes" in reply.content.decode(), path
+    assert not campaign.imports.exists()
+
+
+def test_an_archived_campaign_is_not_looked_at(campaign: Campaign, settings: Settings) -> None:
+    append(campaign, beside_each_other(lambda name, n: n % 3, count=60, milliseconds=200))
+    Campaign.objects.update(archived_at=timezone.now())
+    tell_flags()
+    assert not QualityFlag.objects.exists()
     assert ada.post("/campaigns/small/quality/", {"act": "include", "username": "\0"}).status_code == 302
