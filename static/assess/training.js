@@ -3,7 +3,7 @@ import { connect, Refusal } from "./offline/api.js";
 import { Clock } from "./screen/clock.js";
 import { keyMap, onKeys, readingControls } from "./screen/controls.js";
 import { showDefinitions } from "./screen/definitions.js";
-import { byId, make, uuid } from "./screen/dom.js";
+import { byId, make, paragraphs, uuid } from "./screen/dom.js";
 import { Guidelines } from "./screen/guidelines.js";
 import { Paper } from "./screen/paper.js";
 import { markAsItGrows, markTerms } from "./terms/marking.js";
@@ -21,10 +21,6 @@ const buttons = [...document.querySelectorAll("[data-judge]")];
 
 let turn = null; // the attempt as the server has it, with the item to come
 let phase = "between"; // "asking" while a document waits for its grade, "answered" while its answer is shown
-
-function paragraphs(text) {
-  return text.split(/\n\s*\n/).filter(Boolean).map((part) => make("p", { text: part }));
-}
 
 function agreement({ agreed, answered, kappa }) {
   const share = gettext("{agreed} of {answered} as expected", { agreed, answered });

@@ -15,6 +15,10 @@ export function make(name, { text, className, attributes = {}, on = {} } = {}, .
   return element;
 }
 
+export function paragraphs(text) {
+  return text.split(/\n\s*\n/).filter(Boolean).map((part) => make("p", { text: part }));
+}
+
 // crypto.randomUUID exists only on https and localhost; campaigns also run on plain intranet addresses.
 export function uuid() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

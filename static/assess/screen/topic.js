@@ -1,6 +1,6 @@
 // Refining a topic’s wording.
 import { Refusal } from "../offline/api.js";
-import { byId, make } from "./dom.js";
+import { byId, paragraphs } from "./dom.js";
 import { gettext } from "../../site/words.js";
 
 const PARTS = ["description", "narrative"];
@@ -8,10 +8,6 @@ const PARTS = ["description", "narrative"];
 // The address of something of a topic, whose number may hold anything, slashes included.
 export function placeOf(topic, what) {
   return `topics/${topic.split("/").map(encodeURIComponent).join("/")}/${what}/`;
-}
-
-function paragraphs(text) {
-  return text.split(/\n\s*\n/).filter(Boolean).map((part) => make("p", { text: part }));
 }
 
 // Refining what is wanted while judging: a new wording of the topic, seen by everybody who judges it.

@@ -260,6 +260,10 @@ def test_a_clock_that_is_hours_off_changes_nothing(desk: Desk, campaign: Campaig
 
 def test_signing_out_leaves_no_documents_behind(desk: Desk, campaign: Campaign) -> None:
     docno = desk.open()
+    desk.page.keyboard.press("n")
+    desk.page.locator("#note-text").fill("Mentions a colleague.")
+    desk.page.locator("#note-save").click()
+    desk.saved()
     desk.kept()
     desk.at_hand()
     desk.cut()
@@ -275,9 +279,10 @@ def test_signing_out_leaves_no_documents_behind(desk: Desk, campaign: Campaign) 
       const store = await Store.open();
       const rows = async (table) => (await store.all(table)).length;
       const pages = (await caches.keys()).filter((name) => name.startsWith("pages-"));
-      return [pages.length, await rows("documents"), await rows("screens"), await rows("acts")];
+      const notes = Object.keys(localStorage).filter((name) => name.startsWith("annotations:"));
+      return [pages.length, notes.length, await rows("documents"), await rows("screens"), await rows("acts")];
     }"""
-    wait_for(lambda: desk.page.evaluate(left) == [0, 0, 0, 1])
+    wait_for(lambda: desk.page.evaluate(left) == [0, 0, 0, 0, 1])
     Desk(desk.page, desk.address.split("/judge/")[0]).open()
     desk.saved()
     assert log(campaign) == [(docno, 1)]
