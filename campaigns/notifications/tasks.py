@@ -53,7 +53,8 @@ def tell_progress() -> None:
 @shared_task(name="campaigns.tell_flags")
 def tell_flags() -> None:
     """Bring flags on assessors' work up to the judgments, and mail what is new."""
-    for campaign in Campaign.objects.filter(log_head__length__gt=0).select_related("log_head"):
+    judged = Campaign.objects.filter(log_head__length__gt=0, archived_at=None)
+    for campaign in judged.select_related("log_head"):
         if is_due(campaign=campaign, length=campaign.log_head.length):
             notices.email_new_flags(campaign=campaign)
 
