@@ -26,22 +26,24 @@ def release_scores(*, campaign: Campaign, released: bool) -> HandIn:
     return row
 
 
-def publish_leaderboard(*, campaign: Campaign, audience: str, anonymous: bool | None = None) -> HandIn:
-    """`audience`: none takes it back. `anonymous`: labels in place of names; by default as it was."""
-    if audience not in Audience.values:
+def publish_leaderboard(
+    *, campaign: Campaign, audience: str | None = None, anonymous: bool | None = None
+) -> HandIn:
+    """`audience`: none takes it back. `anonymous`: labels in place of names. Both by default as they were."""
+    if audience is not None and audience not in Audience.values:
         detail = gettext("the leaderboard is for none, participants or public")
         raise Refusal("unknown_audience", detail, field="leaderboard")
     with transaction.atomic():
         row = lock_rules(campaign)
         before = row.leaderboard, row.anonymous
-        row.leaderboard = audience
+        row.leaderboard = row.leaderboard if audience is None else audience
         row.anonymous = row.anonymous if anonymous is None else anonymous
         if before == (row.leaderboard, row.anonymous):
             return row
-        row.published_at = timezone.now() if audience != Audience.NONE else None
+        row.published_at = timezone.now() if row.leaderboard != Audience.NONE else None
         row.save(update_fields=["leaderboard", "anonymous", "published_at"])
-        if audience != Audience.NONE:
-            said = {"audience": audience, "anonymous": row.anonymous}
+        if row.leaderboard != Audience.NONE:
+            said = {"audience": row.leaderboard, "anonymous": row.anonymous}
             audit.note(campaign=campaign, kind="leaderboard published", **said)
         elif before[0] != Audience.NONE:
             audit.note(campaign=campaign, kind="leaderboard withdrawn")

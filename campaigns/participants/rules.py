@@ -27,7 +27,9 @@ class OpenHandIn:
 
 def rules_of(campaign: Campaign) -> HandIn:
     """A campaign without a row takes no runs yet."""
-    return HandIn.objects.filter(campaign=campaign).first() or HandIn(campaign=campaign)
+    row = HandIn.objects.filter(campaign=campaign).first() or HandIn()
+    row.campaign = campaign
+    return row
 
 
 def set_rules(
@@ -52,12 +54,15 @@ def set_rules(
 def lock_rules(campaign: Campaign) -> HandIn:
     """The row for a change, made where there is none. It waits for runs that are just handed in."""
     HandIn.objects.get_or_create(campaign=campaign)
-    return HandIn.objects.select_for_update().get(campaign=campaign)
+    row = HandIn.objects.select_for_update().get(campaign=campaign)
+    row.campaign = campaign
+    return row
 
 
 def check_open(campaign: Campaign) -> OpenHandIn:
     """Refuse from the deadline on, and in an archived campaign. Within a transaction the deadline stays as it
     is until the end: a change waits. Teams do not wait for each other."""
+    check_not_archived(campaign)
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT deadline, most_runs FROM campaigns_handin WHERE campaign_id = %s FOR SHARE", [campaign.id]
@@ -79,7 +84,9 @@ def check_open(campaign: Campaign) -> OpenHandIn:
 
 def is_open(rules: HandIn) -> bool:
     """For what a page shows; a change is decided by `check_open`."""
-    return rules.deadline is not None and database_time() < rules.deadline
+    if rules.deadline is None or rules.campaign.archived_at is not None:
+        return False
+    return database_time() < rules.deadline
 
 
 def database_time() -> datetime:

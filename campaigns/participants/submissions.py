@@ -24,6 +24,7 @@ from campaigns.models import Campaign, Submission, SubmissionPart, Team
 from campaigns.models.participants import LONGEST_DESCRIPTION
 from campaigns.participants.receipts import email_receipt
 from campaigns.participants.rules import OpenHandIn, check_open
+from campaigns.people.teams import lock_team
 
 PART_BYTES = 1 << 20
 
@@ -44,7 +45,7 @@ def hand_in(
     name = str(upload.name)
     run = _read(team.campaign, upload, name)
     with transaction.atomic():
-        Team.objects.select_for_update().get(id=team.id)
+        lock_team(team)
         row = Submission(
             team=team,
             tag=run.tag,
@@ -73,7 +74,7 @@ def hand_in(
 
 def withdraw(*, team: Team, submission: int) -> None:
     with transaction.atomic():
-        Team.objects.select_for_update().get(id=team.id)
+        lock_team(team)
         row = _end(team, submission, Submission.End.WITHDRAWN, check_open(team.campaign))
         audit.note(campaign=team.campaign, kind="submission withdrawn", team=team.name, run=row.tag)
 
@@ -84,7 +85,7 @@ def change(
     """Give a submission another description or priority. A submission that has the priority takes the old
     one."""
     with transaction.atomic():
-        Team.objects.select_for_update().get(id=team.id)
+        lock_team(team)
         rules = check_open(team.campaign)
         row = standing_one(team, submission)
         before = {"priority": row.priority, "description": row.description}
@@ -118,8 +119,6 @@ def read_file(submission: Submission) -> Iterator[bytes]:
     return (zlib.decompress(content) for content in parts.iterator(chunk_size=4))
 
 
-def check_description(description: str) -> str:
-    description = description.strip().replace("\r\n", "\n")
 def file_reply(submission: Submission) -> StreamingHttpResponse:
     """The file as a download; none once it was replaced or withdrawn."""
     if submission.ended:
@@ -130,6 +129,8 @@ def file_reply(submission: Submission) -> StreamingHttpResponse:
     return reply
 
 
+def check_description(description: str) -> str:
+    description = description.strip().replace("\r\n", "\n")
     if len(description) > LONGEST_DESCRIPTION or "\0" in description:
         detail = gettext("a description has at most %(most)s characters")
         raise Refusal("bad_description", detail % {"most": LONGEST_DESCRIPTION}, field="description")

@@ -85,6 +85,8 @@ def send_list(
     """Invite every new line, all in one transaction; refuse the list if a line is wrong. Return what each
     line did, and the invitations with their links."""
     with transaction.atomic():
+        # The same list sent twice at once invites each person once.
+        Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
         found = read_list(campaign=campaign, text=text, days=days)
         if found.wrong:
             raise Refusal("wrong_lines", "; ".join(problems_of(found.wrong)), field="text")

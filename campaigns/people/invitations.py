@@ -25,7 +25,7 @@ from campaigns.notifications.emails import check_email_address
 from campaigns.notifications.notices import invite
 from campaigns.notifications.outbox import sealed_in_email
 from campaigns.people.members import add_member, check_username
-from campaigns.people.teams import ensure_team, has_role, join_team
+from campaigns.people.teams import ensure_team, has_role, join_team, lock_roles
 
 LONGEST_INVITATION_DAYS = 90
 LONGEST_PASSWORD = 1000
@@ -163,6 +163,7 @@ def accept(*, invitation_id: int, user: User) -> Membership | TeamMember:
     with transaction.atomic(), acting_as(Actor(user.id, user.get_username())):
         invitation = _lock_open(invitation_id)
         campaign = invitation.campaign
+        lock_roles(user)
         if has_role(user=user, campaign=campaign):
             detail = gettext("“%(username)s” belongs to this campaign already: an organiser changes roles")
             raise Refusal("member_already", detail % {"username": user.get_username()}, status=409)

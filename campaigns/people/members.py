@@ -18,7 +18,7 @@ from campaigns.core.errors import Refusal
 from campaigns.log import audit
 from campaigns.models import Campaign, Membership, TemporaryPassword
 from campaigns.models.judgment import lease
-from campaigns.people.teams import check_no_participant
+from campaigns.people.teams import check_no_participant, lock_roles
 
 RoleModel = TypeVar("RoleModel", bound=Model)
 
@@ -35,6 +35,7 @@ def add_member(*, campaign: Campaign, username: str, role: str) -> Membership:
             field="username",
         )
     with transaction.atomic():
+        lock_roles(user)
         check_no_participant(user=user, campaign=campaign)
         if role != Membership.Role.ORGANISER:
             _keep_an_organiser(campaign, besides=user)

@@ -26,10 +26,18 @@ def ensure_team(*, campaign: Campaign, name: str) -> Team:
     return team
 
 
+def lock_team(team: Team) -> Team:
+    """Within a transaction; refused if the team was removed meanwhile."""
+    held = Team.objects.select_for_update().filter(id=team.id).first()
+    if held is None:
+        raise Refusal("unknown_team", gettext("there is no such team"), field="team", status=404)
+    return held
+
+
 def remove_team(*, team: Team) -> None:
     """Refused once it has handed in a run: that is evidence."""
     with transaction.atomic():
-        held = Team.objects.select_for_update().get(id=team.id)
+        held = lock_team(team)
         if held.submissions.exists():
             detail = gettext("%(team)s has handed in runs, so it stays") % {"team": held.name}
             raise Refusal("team_has_runs", detail, status=409)
@@ -37,8 +45,13 @@ def remove_team(*, team: Team) -> None:
         held.delete()
 
 
+def lock_roles(user: User) -> None:
+    """Within a transaction: of two roles that a person gets at once, the second sees the first."""
+    User.objects.select_for_update(no_key=True).get(id=user.id)
+
+
 def join_team(*, team: Team, user: User) -> TeamMember:
-    """The caller has checked that the person has no role in the campaign."""
+    """The caller has locked the person's roles, and checked that there is none in the campaign."""
     return TeamMember.objects.create(team=team, campaign_id=team.campaign_id, user=user)
 
 

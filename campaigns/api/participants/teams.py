@@ -125,8 +125,9 @@ class HandInView(OrganiserView):
             if "scores_released" in wish:
                 release_scores(campaign=campaign, released=wish["scores_released"])
             if "leaderboard" in wish or "anonymous" in wish:
-                audience = wish.get("leaderboard", rules_of(campaign).leaderboard)
-                publish_leaderboard(campaign=campaign, audience=audience, anonymous=wish.get("anonymous"))
+                publish_leaderboard(
+                    campaign=campaign, audience=wish.get("leaderboard"), anonymous=wish.get("anonymous")
+                )
         return Response(hand_in_json(rules_of(campaign)))
 
 

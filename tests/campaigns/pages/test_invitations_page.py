@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from threading import Thread
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.core import mail
+from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 
@@ -16,8 +18,11 @@ from campaigns.models import Campaign, Deed, Invitation, Membership, TopicAssign
 from campaigns.notifications.outbox import send_due_emails
 from campaigns.pages.accounts import sign_in
 from campaigns.people import invitations as services
+from campaigns.people.invitation_lists import send_list
 from campaigns.people.members import remove_member
+from tests.campaigns.concurrency import somebody_waits
 from tests.campaigns.factories import make_campaign, make_user, signed_in
+from tests.plumbing.idle import wait_for
 
 pytestmark = pytest.mark.django_db
 
@@ -254,3 +259,24 @@ def test_open_invitations_are_counted_beside_people(ada: Client, campaign: Campa
         assert "1 open invitation</a>" in ada.get(f"/campaigns/small/{path}").content.decode()
     assert "2 assessors, 1 invited" in ada.get("/campaigns/small/setup/").content.decode()
     assert Membership.objects.filter(campaign=campaign).count() == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_list_sent_twice_at_once_invites_each_person_once(campaign: Campaign) -> None:
+    ada = User.objects.get(username="Small-ada")
+    given: dict[str, Any] = {"campaign": campaign, "text": LIST, "inviter": ada, "link_of": str}
+    made: list[Any] = []
+
+    def send() -> None:
+        try:
+            made.extend(send_list(**given)[1])
+        finally:
+            connection.close()
+
+    again = Thread(target=send)
+    with transaction.atomic():
+        send_list(**given)
+        again.start()
+        wait_for(lambda: somebody_waits() or not again.is_alive())
+    again.join(30)
+    assert (made, campaign.invitations.count()) == ([], 2)

@@ -19,7 +19,10 @@ from campaigns.models import Campaign, Deed, Document, HandIn, Submission, Submi
 from campaigns.notifications.outbox import send_due_emails
 from campaigns.participants import rules, submissions
 from campaigns.participants.receipts import receipt_text
-from tests.campaigns.factories import run_text
+from campaigns.people.teams import remove_team
+from campaigns.setup import campaigns as services
+from campaigns.setup.archive import archive
+from tests.campaigns.factories import run_text, signed_in
 from tests.campaigns.participants.team_campaigns import LISTS, end, handed_in, now, team_campaign, team_of
 
 
@@ -239,3 +242,24 @@ def test_rules_are_checked_and_noted(campaign: Campaign) -> None:
     assert deed.kind == "hand-in rules"
     assert deed.detail["changes"]["deadline"][1] == later.isoformat()
     assert campaign.deeds.filter(kind="hand-in rules").count() == 2
+
+
+def test_a_team_that_is_removed_meanwhile_hands_nothing_in(campaign: Campaign) -> None:
+    team, user = team_of(campaign, "Delft"), User.objects.get(username="Small-carl")
+    remove_team(team=team_of(campaign, "Delft"))
+    file = SimpleUploadedFile("one.run", run_text("one", LISTS))
+    with pytest.raises(Refusal, match="no such team"):
+        submissions.hand_in(team=team, user=user, upload=file, priority=1)
+
+
+def test_an_archived_campaign_takes_no_run_and_reads_none(campaign: Campaign) -> None:
+    team = team_of(campaign, "Delft")
+    services.pause(campaign=campaign)
+    archive(campaign=campaign)
+    assert not rules.is_open(rules.rules_of(campaign))
+    team.campaign.refresh_from_db()
+    user = User.objects.get(username="Small-carl")
+    with pytest.raises(Refusal, match="is archived"):
+        submissions.hand_in(team=team, user=user, upload=SimpleUploadedFile("x", b"no run"), priority=1)
+    shown = signed_in("Small-carl").get("/campaigns/small/team/").content.decode()
+    assert "Check and hand in" not in shown

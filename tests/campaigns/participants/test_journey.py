@@ -6,29 +6,32 @@ import hashlib
 import io
 import re
 from datetime import timedelta
+from threading import Thread
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from campaigns.collection.participation import set_contributes
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refusal
-from campaigns.models import Run, Submission
+from campaigns.models import HandIn, Run, Submission
 from campaigns.participants import rules
 from campaigns.participants.admission import admit, first_priorities
 from campaigns.participants.leaderboard import leaderboard_of
 from campaigns.participants.publication import publish_leaderboard, release_scores
 from campaigns.participants.scores import own_runs
-from campaigns.people.invitations import accept
+from campaigns.people.invitations import accept, create
 from campaigns.people.members import add_member
 from campaigns.people.teams import join_team
 from campaigns.results.score_ranges import score_ranges_of
+from tests.campaigns.concurrency import somebody_waits
 from tests.campaigns.factories import Api, make_campaign, make_user, run_text, signed_in
 from tests.campaigns.participants.team_campaigns import LISTS, end, handed_in, now, team_campaign, team_of
+from tests.plumbing.idle import wait_for
 
 pytestmark = pytest.mark.django_db
 
@@ -273,6 +276,42 @@ def test_a_person_has_one_role() -> None:
     invitation = campaign.invitations.latest("id")
     with pytest.raises(Refusal, match="belongs to this campaign already"):
         accept(invitation_id=invitation.id, user=User.objects.get(username="Small-grace"))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_links_followed_at_once_a_person_gets_one_role() -> None:
+    campaign = team_campaign()
+    ada, user = User.objects.get(username="Small-ada"), make_user("newcomer")
+    to_team, to_judge = (
+        create(campaign=campaign, inviter=ada, link_of=str, **terms)[0]
+        for terms in ({"role": "participant", "team": "Delft"}, {"role": "assessor"})
+    )
+    refused: list[str] = []
+
+    def judge() -> None:
+        try:
+            accept(invitation_id=to_judge.id, user=user)
+        except Refusal as refusal:
+            refused.append(refusal.code)
+        finally:
+            connection.close()
+
+    other = Thread(target=judge)
+    with transaction.atomic():
+        accept(invitation_id=to_team.id, user=user)
+        other.start()
+        wait_for(lambda: somebody_waits() or not other.is_alive())
+    other.join(30)
+    assert refused == ["member_already"]
+    assert not campaign.memberships.filter(user=user).exists()
+
+
+def test_a_change_of_labels_leaves_the_audience_as_it_is() -> None:
+    campaign = team_campaign()
+    publish_leaderboard(campaign=campaign, audience="public")
+    publish_leaderboard(campaign=campaign, anonymous=True)
+    rules = HandIn.objects.get(campaign=campaign)
+    assert (rules.leaderboard, rules.anonymous) == ("public", True)
 
 
 def test_scores_are_withheld_again() -> None:
