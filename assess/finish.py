@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from assess.topics import offers, standings, turns
-from campaigns.judging.completions import summary_of
+from campaigns.judging.topic_closure import summary_of
 from campaigns.models import Campaign, Membership, Topic
 
 A_MINUTE = 60_000

@@ -32,10 +32,10 @@ from campaigns.collection.search import SearchPage, search_documents
 from campaigns.exchange import datasets
 from campaigns.exchange.uploads import size_limit
 from campaigns.formats.content_types import BINARY, Kind, kind_of, media_type
-from campaigns.formats.documents import iter_documents
+from campaigns.formats.documents.files import iter_documents
+from campaigns.formats.documents.metadata import notices_of
+from campaigns.formats.documents.single import unpacked_bytes
 from campaigns.formats.errors import COLLECTION_BYTES
-from campaigns.formats.metadata import notices_of
-from campaigns.formats.single_documents import unpacked_bytes
 from campaigns.models import Loading
 
 

@@ -36,7 +36,7 @@ from campaigns.api.shapes.topics import (
 )
 from campaigns.collection import assignments
 from campaigns.collection.topics import set_method
-from campaigns.judging import completions, topic_closure, topic_development
+from campaigns.judging import topic_closure, topic_development
 from campaigns.judging.progress import judged_by
 from campaigns.models import Topic, TopicAssignment, TopicCompletion, TopicRevision
 from campaigns.results.overview import TopicRow, topics_of
@@ -218,7 +218,7 @@ class DoneView(CampaignView):
         responses=Done,
     )
     def get(self, request: Request, slug: str, number: str) -> Response:
-        return self._answer(number, completions.summary_of)
+        return self._answer(number, topic_closure.summary_of)
 
     @extend_schema(
         operation_id="be_done",
@@ -229,7 +229,7 @@ class DoneView(CampaignView):
         responses={200: Done, 409: Problem},
     )
     def post(self, request: Request, slug: str, number: str) -> Response:
-        return self._answer(number, completions.complete_topic)
+        return self._answer(number, topic_closure.complete_topic)
 
     @extend_schema(
         operation_id="judge_on",
@@ -238,9 +238,9 @@ class DoneView(CampaignView):
         responses={200: Done, 409: Problem},
     )
     def delete(self, request: Request, slug: str, number: str) -> Response:
-        return self._answer(number, completions.judge_on)
+        return self._answer(number, topic_closure.judge_on)
 
-    def _answer(self, number: str, act: Callable[..., completions.TopicSummary]) -> Response:
+    def _answer(self, number: str, act: Callable[..., topic_closure.TopicSummary]) -> Response:
         topic = self.topic(number)
         summary = act(campaign=self.campaign, topic=topic, assessor=self.user)
         return Response({"topic": topic.number, **asdict(summary)})

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
-from campaigns.formats.metadata import LONGEST_FIELD_NAME
+from campaigns.formats.documents.metadata import LONGEST_FIELD_NAME
 from campaigns.models import Campaign, Collection, Document
 
 # Names that a collection keeps, in the order in which they first came.

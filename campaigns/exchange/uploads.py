@@ -21,7 +21,9 @@ from campaigns.collection.topics import store_topics
 from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.archives import MemberStreams, archive_members
 from campaigns.formats.compressed_files import ByteReader
-from campaigns.formats.documents import iter_documents
+from campaigns.formats.documents.files import iter_documents
+from campaigns.formats.documents.metadata import notices_of
+from campaigns.formats.documents.single import type_by_name
 from campaigns.formats.errors import (
     COLLECTION_BYTES,
     QRELS_BYTES,
@@ -30,12 +32,10 @@ from campaigns.formats.errors import (
     FormatError,
     LineError,
 )
-from campaigns.formats.metadata import notices_of
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.recognition.content import Kind
 from campaigns.formats.recognition.heads import HEAD_BYTES, recognise_file
 from campaigns.formats.runs.files import read_runs
-from campaigns.formats.single_documents import type_by_name
 from campaigns.formats.topics import DocumentRecord, read_topics
 from campaigns.models import Campaign
 

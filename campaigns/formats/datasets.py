@@ -10,11 +10,11 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from campaigns.formats.documents import DuplicateDocnos
+from campaigns.formats.documents.files import DuplicateDocnos
+from campaigns.formats.documents.single import decode_text
 from campaigns.formats.errors import ErrorList, quote, what_is_wrong_with_name
 from campaigns.formats.lines import one_line, paragraphs, storable
 from campaigns.formats.qrels import ParsedQrels, format_qrel, read_qrels
-from campaigns.formats.single_documents import decode_text
 from campaigns.formats.topics import HTML, PLAIN, DocumentRecord, TopicRecord, checked_topics
 
 _DOCUMENT_TITLE = ("title", "document_title", "headline", "name")

@@ -1,21 +1,133 @@
-"""Closing a topic for all its assessors, and opening it again."""
+"""The end of a topic: for one assessor, who is done with it until they judge on, or closed for all."""
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Sum
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
-from campaigns.judging.completions import check_enough
-from campaigns.judging.progress import progress_of
-from campaigns.judging.situation import check_is_theirs, not_open
+from campaigns.judging.overlap_and_repeats import overlap_and_repeat_queue, waiting_for, waiting_for_each
+from campaigns.judging.progress import has_documents_left, progress_of
+from campaigns.judging.situation import check_is_theirs, not_open, topic_closed
 from campaigns.log import audit, events
-from campaigns.models import Campaign, Claim, LogHead, Topic
+from campaigns.models import Campaign, Claim, Judgment, LogHead, Repeat, Topic, TopicCompletion
 from campaigns.models.campaign import Status
 from campaigns.models.notifications import WebhookEvent
 from campaigns.notifications import deliveries
+
+
+@dataclass(frozen=True)
+class TopicSummary:
+    """One assessor's work in a topic. `milliseconds`: active time of all their judgments there;
+    `overlap_left`: documents that others have judged and this assessor is to judge, too."""
+
+    done_at: datetime | None
+    judged: int
+    relevant: int
+    milliseconds: int
+    overlap_left: int
+
+
+def summary_of(*, campaign: Campaign, topic: Topic, assessor: User) -> TopicSummary:
+    progress = progress_of(campaign=campaign, topic=topic.id, assessor=assessor.id)
+    mine = {"topic": topic, "assessor": assessor}
+    spent = [
+        rows.objects.filter(**mine).aggregate(spent=Sum("milliseconds"))["spent"] or 0
+        for rows in (Judgment, Repeat)
+    ]
+    completion = TopicCompletion.objects.filter(**mine).first()
+    return TopicSummary(
+        done_at=completion.created if completion else None,
+        judged=progress.judged,
+        relevant=progress.relevant,
+        milliseconds=sum(spent),
+        overlap_left=waiting_for(campaigns=[campaign], assessor=assessor.id).get(topic.id, 0),
+    )
+
+
+def complete_topic(*, campaign: Campaign, topic: Topic, assessor: User) -> TopicSummary:
+    """End the topic for this assessor: nothing more of it is served to them, and what they have open is free
+    again. For the other assessors it goes on. Doing it twice is doing it once."""
+    if campaign.status != Status.OPEN:
+        raise not_open(campaign)
+    if check_is_theirs(topic=topic.id, assessor=assessor.id).closed:
+        raise topic_closed()
+    check_enough(campaign=campaign, topic=topic, assessor=assessor)
+    with transaction.atomic():
+        # The log's lock: a judgment under way claims its next document before this, or finds the topic over.
+        LogHead.objects.select_for_update().get(campaign=campaign)
+        _, new = TopicCompletion.objects.get_or_create(topic=topic, assessor=assessor)
+        Claim.objects.filter(topic=topic, assessor=assessor).delete()
+        summary = summary_of(campaign=campaign, topic=topic, assessor=assessor)
+        if new:
+            said = {"judged": summary.judged, "overlap_left": summary.overlap_left}
+            audit.note(campaign=campaign, kind="topic done", topic=topic.number, **said)
+    return summary
+
+
+def judge_on(*, campaign: Campaign, topic: Topic, assessor: User) -> TopicSummary:
+    """Undo a completion: the topic serves its assessor again."""
+    with transaction.atomic():
+        gone, _ = TopicCompletion.objects.filter(topic=topic, assessor=assessor).delete()
+        if not gone:
+            detail = gettext("you are not done with topic %(number)s") % {"number": topic.number}
+            raise Refusal("not_done", detail, field="topic", status=409)
+        audit.note(campaign=campaign, kind="topic resumed", topic=topic.number)
+    return summary_of(campaign=campaign, topic=topic, assessor=assessor)
+
+
+def check_enough(*, campaign: Campaign, topic: Topic, assessor: User) -> None:
+    """Refusal before the minimum of judgments, while there is more to judge."""
+    progress = progress_of(campaign=campaign, topic=topic.id, assessor=assessor.id)
+    least = max(progress.minimum, 1)
+    if progress.judged >= least or not _has_more(campaign, topic, assessor):
+        return
+    values = {"judged": progress.judged, "least": least, "postponed": progress.postponed}
+    if progress.postponed:
+        detail = gettext(
+            "you have judged %(judged)s of %(least)s, and there is more to judge; "
+            "%(postponed)s of it you set aside"
+        )
+    else:
+        detail = gettext("you have judged %(judged)s of %(least)s, and there is more to judge")
+    raise Refusal("too_early", detail % values, field="topic", status=409)
+
+
+def _has_more(campaign: Campaign, topic: Topic, assessor: User) -> bool:
+    if has_documents_left(topic.id):
+        return True
+    queue = overlap_and_repeat_queue(
+        campaign=campaign, topic=topic.id, method=topic.method, assessor=assessor.id
+    )
+    return bool(queue.documents)
+
+
+@dataclass(frozen=True)
+class CompletedTopics:
+    """Of one assessor: topics they are done with that are still open, and the overlap documents there that
+    wait for their grade."""
+
+    topics: int
+    overlap_left: int
+
+
+def completed_by_each(*, campaign: Campaign) -> dict[str, CompletedTopics]:
+    """By the assessors' names; assessors who are done with no open topic are missing."""
+    rows = TopicCompletion.objects.filter(topic__campaign=campaign, topic__closed_at=None)
+    found = list(rows.values_list("topic", "assessor", "assessor__username"))
+    waiting = waiting_for_each(campaign=campaign, pairs=[(topic, assessor) for topic, assessor, _ in found])
+    topics = Counter(name for *_, name in found)
+    left: Counter[str] = Counter()
+    for (*_, name), count in zip(found, waiting, strict=True):
+        left[name] += count
+    return {name: CompletedTopics(count, left[name]) for name, count in topics.items()}
 
 
 def close_topic(*, campaign: Campaign, topic: Topic, assessor: User) -> Topic:

@@ -48,7 +48,7 @@ class Document(models.Model):
     title = models.TextField(blank=True, default="")
     body = models.TextField(blank=True, default="")
     content_type = models.CharField(max_length=100, default="text/plain")
-    # Further fields, such as author or date, as texts by their names (campaigns/formats/metadata.py).
+    # Further fields, such as author or date, by name (campaigns/formats/documents/metadata.py).
     metadata = models.JSONField(default=dict, db_default=Value({}, models.JSONField()), blank=True)
 
     class Meta:

@@ -22,7 +22,7 @@ from campaigns.api.shapes.base import (
 )
 from campaigns.collection.metadata import MOST_SHOWN
 from campaigns.core.scale import LONGEST_DEFINITION
-from campaigns.formats.metadata import LONGEST_FIELD_NAME
+from campaigns.formats.documents.metadata import LONGEST_FIELD_NAME
 from campaigns.models.campaign import Method, Policy, Scope, Status, TopicChoice
 from campaigns.models.collection import LANGUAGES
 

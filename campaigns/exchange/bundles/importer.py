@@ -34,8 +34,8 @@ from campaigns.exchange.bundles.tables import (
     columns_of,
     from_json,
 )
+from campaigns.formats.documents.metadata import is_metadata
 from campaigns.formats.errors import FormatError, LineError
-from campaigns.formats.metadata import is_metadata
 from campaigns.log.annotations import check_stored_passages
 from campaigns.log.audit import note
 from campaigns.models import Annotation, Campaign, Collection, Document, LogHead, Membership, Sample, Topic

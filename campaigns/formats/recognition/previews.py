@@ -6,7 +6,7 @@ import io
 from collections.abc import Callable
 from itertools import islice
 
-from campaigns.formats.documents import first_documents
+from campaigns.formats.documents.files import first_documents
 from campaigns.formats.errors import FormatError
 from campaigns.formats.recognition.content import Kind, Recognition
 from campaigns.formats.recognition.heads import archive_names, unpacked_head

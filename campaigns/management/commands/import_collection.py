@@ -14,9 +14,9 @@ from campaigns.collection.documents import store_documents
 from campaigns.core.actors import COMMAND_LINE, acting_as
 from campaigns.core.errors import Refusal
 from campaigns.exchange.datasets import StoredDataset, store_dataset
-from campaigns.formats.documents import iter_documents
+from campaigns.formats.documents.files import iter_documents
+from campaigns.formats.documents.metadata import notices_of
 from campaigns.formats.errors import FormatError
-from campaigns.formats.metadata import notices_of
 from campaigns.management.loading_command import LoadingCommand, campaign_named, organiser_of
 from campaigns.models import Campaign
 

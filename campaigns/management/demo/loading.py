@@ -16,7 +16,7 @@ from campaigns.collection import documents, runs, topics
 from campaigns.core.actors import COMMAND_LINE, acting_as
 from campaigns.core.errors import Refusal
 from campaigns.exchange import qrels
-from campaigns.formats.documents import iter_documents
+from campaigns.formats.documents.files import iter_documents
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.runs.files import read_runs
 from campaigns.formats.topics import read_topics

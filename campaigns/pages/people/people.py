@@ -19,8 +19,8 @@ from campaigns.core.digits import digits_or_zero
 from campaigns.core.errors import Refusal, unknown_act
 from campaigns.due_dates.reminders import remind
 from campaigns.due_dates.work_left import WorkLeft, work_left
-from campaigns.judging.completions import CompletedTopics, completed_by_each
 from campaigns.judging.overlap_and_repeats import waiting_of
+from campaigns.judging.topic_closure import CompletedTopics, completed_by_each
 from campaigns.log.overlap import count_undecided
 from campaigns.models import Campaign, Membership
 from campaigns.models.campaign import Status

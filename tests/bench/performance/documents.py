@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from campaigns.collection.documents import ids_by_docno, store_documents
-from campaigns.formats.documents import iter_documents
+from campaigns.formats.documents.files import iter_documents
 from campaigns.setup import campaigns
 from tests.bench.performance.report import Table
 from tests.bench.performance.sizes import Sizes

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from campaigns.collection.documents import store_documents
-from campaigns.formats.documents import iter_documents
+from campaigns.formats.documents.files import iter_documents
 from campaigns.models import Campaign
 from tests.browser.judging_desk import DOCNOS, Desk, desk_campaign
 from tests.campaigns.factories import signed_in

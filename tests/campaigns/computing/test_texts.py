@@ -8,7 +8,7 @@ import pytest
 
 from campaigns.collection.documents import store_documents
 from campaigns.computing.texts import load_texts, plain, read_documents
-from campaigns.formats.documents import iter_documents
+from campaigns.formats.documents.files import iter_documents
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.topics import DocumentRecord, TopicRecord, read_topics
 from campaigns.models import Campaign, Document

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from campaigns.formats.documents import iter_documents
+from campaigns.formats.documents.files import iter_documents
 from campaigns.formats.errors import DOCUMENT_BYTES
 from campaigns.formats.topics import DocumentRecord
 from tests.campaigns.formats.sample_files import details, file_of, refusal

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from campaigns.formats.documents import iter_documents
-from campaigns.formats.metadata import CUT, NOT_TEXT, SURPLUS, is_metadata, metadata_of, notices_of
+from campaigns.formats.documents.files import iter_documents
+from campaigns.formats.documents.metadata import CUT, NOT_TEXT, SURPLUS, is_metadata, metadata_of, notices_of
 from tests.campaigns.formats.sample_files import file_of
 
 OWN = {"docno"}

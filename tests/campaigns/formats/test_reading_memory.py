@@ -23,7 +23,7 @@ BLOCK_MEGABYTES = 60
 CHILD = """
 import re, sys
 from pathlib import Path
-from campaigns.formats.documents import iter_documents
+from campaigns.formats.documents.files import iter_documents
 from campaigns.formats.errors import FormatError
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import read_prels, read_strata

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from campaigns.formats.compressed_files import find_files
-from campaigns.formats.documents import iter_documents
+from campaigns.formats.documents.files import iter_documents
 from campaigns.formats.errors import FormatError
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.runs.files import read_run_files, read_runs

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from campaigns.formats.compressed_files import PrefixedStream
-from campaigns.formats.documents import iter_documents
+from campaigns.formats.documents.files import iter_documents
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.recognition.content import Kind, Layout, recognise
 from campaigns.formats.recognition.heads import HEAD_BYTES, recognise_file

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.formats.documents import iter_documents
+from campaigns.formats.documents.files import iter_documents
+from campaigns.formats.documents.single import unpacked_bytes
 from campaigns.formats.errors import FormatError
-from campaigns.formats.single_documents import unpacked_bytes
 from campaigns.formats.topics import DocumentRecord
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(64))

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 from warcio.warcwriter import WARCWriter
 
-from campaigns.formats.documents import iter_documents
+from campaigns.formats.documents.files import iter_documents
 from campaigns.formats.topics import HTML
 from tests.campaigns.formats.sample_files import file_of, refusal, write_page
 

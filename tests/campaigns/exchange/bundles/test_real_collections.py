@@ -14,7 +14,7 @@ from campaigns.collection import runs, topics
 from campaigns.collection.documents import store_documents
 from campaigns.computing.tasks import recompute
 from campaigns.formats.compressed_files import find_files
-from campaigns.formats.documents import iter_documents
+from campaigns.formats.documents.files import iter_documents
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.runs.files import read_runs
 from campaigns.formats.topics import read_topics

@@ -1,6 +1,6 @@
 """Collections: JSON lines, tab-separated lines, TREC `<DOC>`, SMART and WARC files, one document at a time.
 
-A file that is one document itself is read by `single_documents`.
+A file that is one document itself is read by `single`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,14 @@ from numpy.typing import NDArray
 
 from campaigns.formats.compressed_files import PrefixedStream, Source, open_stream
 from campaigns.formats.content_types import BINARY, kind_of
+from campaigns.formats.documents.metadata import metadata_of
+from campaigns.formats.documents.single import (
+    ContentTypeMismatch,
+    checked_base64,
+    single_document,
+    type_by_name,
+)
+from campaigns.formats.documents.warc import warc_documents
 from campaigns.formats.errors import (
     COLLECTION_BYTES,
     DOCUMENT_BYTES,
@@ -35,17 +43,9 @@ from campaigns.formats.lines import (
     text_lines,
     unescape,
 )
-from campaigns.formats.metadata import metadata_of
 from campaigns.formats.recognition.content import Kind, Layout, recognise, refuse_other_kind
-from campaigns.formats.single_documents import (
-    ContentTypeMismatch,
-    checked_base64,
-    single_document,
-    type_by_name,
-)
 from campaigns.formats.smart_items import smart_items
 from campaigns.formats.topics import HTML, PLAIN, DocumentRecord
-from campaigns.formats.warc import warc_documents
 
 __all__ = ["DocumentRecord", "iter_documents"]
 

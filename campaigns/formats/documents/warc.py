@@ -16,8 +16,8 @@ from warcio.recordloader import ArcWarcRecord
 from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser
 
 from campaigns.formats.content_types import Kind, kind_of, media_type
+from campaigns.formats.documents.single import html_document
 from campaigns.formats.errors import LINE_BYTES, TEXT_BYTES, ErrorList, FormatError, NoticeRow, quote
-from campaigns.formats.single_documents import html_document
 from campaigns.formats.topics import DocumentRecord
 
 _PIECE = 1 << 18

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from campaigns.formats.documents.warc import left_out_rows
 from campaigns.formats.errors import NoticeRow
 from campaigns.formats.lines import one_line, storable
-from campaigns.formats.warc import left_out_rows
 
 MOST_FIELDS = 20
 MOST_CHARACTERS = 2_000
