@@ -18,16 +18,8 @@ from campaigns.api.framework.scopes import ORGANISES, campaign_of
 from campaigns.api.framework.views import ApiView, CampaignView, OrganiserView
 from campaigns.api.framework.words import CAMPAIGNS_TAG
 from campaigns.api.shapes.base import Problem, list_shape
-from campaigns.api.shapes.campaigns import (
-    Archived,
-    CampaignChanges,
-    CampaignIn,
-    CampaignOut,
-    CampaignsQuery,
-    CopyIn,
-    DeletionQuery,
-    Moved,
-)
+from campaigns.api.shapes.campaigns import Archived, CampaignOut, CampaignsQuery, CopyIn, DeletionQuery, Moved
+from campaigns.api.shapes.settings import CampaignChanges, CampaignIn
 from campaigns.collection.access import set_language, set_url_template
 from campaigns.models import Membership
 from campaigns.operations.campaign_deletion import delete_campaign

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from campaigns.api.framework.views import OrganiserView
 from campaigns.api.framework.words import RESULTS_TAG
 from campaigns.api.shapes.base import file
-from campaigns.api.shapes.results import BundleQuery, ExportQuery, PolicyQuery
+from campaigns.api.shapes.exports import BundleQuery, ExportQuery, PolicyQuery
 from campaigns.core.errors import Refusal
 from campaigns.exchange.downloads import bundle_download, download
 from campaigns.exchange.exports import CSV, EXPORTS, JSON_LINES, TEXT

@@ -16,19 +16,11 @@ from campaigns.api.framework.paging import Listing, Page
 from campaigns.api.framework.views import OrganiserView
 from campaigns.api.framework.words import RESULTS_TAG
 from campaigns.api.shapes.base import file
-from campaigns.api.shapes.results import (
-    MOST_QUEUED,
-    Intervals,
-    IntervalsQuery,
-    Pairs,
-    PairsQuery,
-    Predictions,
-    PredictionsQuery,
-    PrioritiesQuery,
-    QrelsQuery,
-    StatusOut,
-)
-from campaigns.api.shapes.results import Priorities as PrioritiesOut
+from campaigns.api.shapes.exports import QrelsQuery
+from campaigns.api.shapes.predictions import Predictions, PredictionsQuery
+from campaigns.api.shapes.queues import MOST_QUEUED, PrioritiesQuery, StatusOut
+from campaigns.api.shapes.queues import Priorities as PrioritiesOut
+from campaigns.api.shapes.results import Intervals, IntervalsQuery, Pairs, PairsQuery
 from campaigns.computing.health import status_of
 from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refusal, with_nearest

@@ -19,8 +19,8 @@ from campaigns.api.framework.problems import refusal
 from campaigns.api.framework.scopes import token_of
 from campaigns.api.framework.views import OrganiserView
 from campaigns.api.framework.words import RESULTS_TAG
-from campaigns.api.shapes.results import Event as EventShape
-from campaigns.api.shapes.results import EventsQuery
+from campaigns.api.shapes.streams import Event as EventShape
+from campaigns.api.shapes.streams import EventsQuery
 from campaigns.api.streaming.fanout import fanout
 from campaigns.api.streaming.frames import in_thread
 from campaigns.api.streaming.listener import Listener

@@ -9,8 +9,8 @@ from rest_framework.response import Response
 from campaigns.api.framework.scopes import JUDGES
 from campaigns.api.framework.views import CampaignView
 from campaigns.api.framework.words import JUDGING_TAG
-from campaigns.api.shapes.annotations import AnnotationIn, AnnotationOut
 from campaigns.api.shapes.base import Problem
+from campaigns.api.shapes.judging.annotations import AnnotationIn, AnnotationOut
 from campaigns.judging.annotations import AnnotationRequest, annotate
 
 

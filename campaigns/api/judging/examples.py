@@ -19,7 +19,13 @@ from campaigns.api.framework.views import CampaignView
 from campaigns.api.framework.words import JUDGING_TAG
 from campaigns.api.judging.training import shown_document_json
 from campaigns.api.shapes.base import PageQuery, Problem, list_shape
-from campaigns.api.shapes.training import Example, ExampleChange, ExampleIn, ExampleMoveIn, ExampleShown
+from campaigns.api.shapes.judging.training import (
+    Example,
+    ExampleChange,
+    ExampleIn,
+    ExampleMoveIn,
+    ExampleShown,
+)
 from campaigns.models import GuidelineExample
 from campaigns.setup import examples
 

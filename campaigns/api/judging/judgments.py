@@ -27,21 +27,16 @@ from campaigns.api.framework.scopes import ASSESSES, JUDGES
 from campaigns.api.framework.views import CampaignView
 from campaigns.api.framework.words import JUDGING_TAG
 from campaigns.api.shapes.base import EachAlone, Problem, list_shape, one_or_several
-from campaigns.api.shapes.judging import (
+from campaigns.api.shapes.judging.judgments import JudgmentIn, Logged, LogQuery, Outcomes, Recorded, Said
+from campaigns.api.shapes.judging.serving import (
     Ahead,
     AheadQuery,
-    JudgmentIn,
     LaterIn,
-    Logged,
-    LogQuery,
     Next,
     NextQuery,
-    Outcomes,
     PlaceIn,
     Postponed,
-    Recorded,
     Renewed,
-    Said,
 )
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import group_digits

@@ -13,7 +13,7 @@ from campaigns.api.framework.scopes import ASSESSES
 from campaigns.api.framework.views import CampaignView, OrganiserView
 from campaigns.api.framework.words import JUDGING_TAG, PEOPLE_TAG
 from campaigns.api.shapes.base import PageQuery, Problem, list_shape
-from campaigns.api.shapes.questions import AnswerIn, QuestionIn, QuestionOut
+from campaigns.api.shapes.judging.questions import AnswerIn, QuestionIn, QuestionOut
 from campaigns.judging.questions import answer, ask, with_names
 from campaigns.models import Question
 

@@ -15,8 +15,8 @@ from campaigns.api.framework.words import JUDGING_TAG
 from campaigns.api.judging.judgments import served_json
 from campaigns.api.shapes.base import Problem
 from campaigns.api.shapes.collection import MOST_FOUND
-from campaigns.api.shapes.judging import Next, PlaceIn
-from campaigns.api.shapes.search import TopicSearchQuery, TopicSearchResult
+from campaigns.api.shapes.judging.search import TopicSearchQuery, TopicSearchResult
+from campaigns.api.shapes.judging.serving import Next, PlaceIn
 from campaigns.judging.progress import progress_of
 from campaigns.judging.search import open_found, search_topic
 

@@ -18,9 +18,9 @@ from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.scopes import JUDGES
 from campaigns.api.framework.views import CampaignView, OrganiserView
 from campaigns.api.framework.words import TRAINING_TAG
-from campaigns.api.shapes import training as shapes
 from campaigns.api.shapes.base import PageQuery, Problem, list_shape
 from campaigns.api.shapes.collection import FileIn, Report
+from campaigns.api.shapes.judging import training as shapes
 from campaigns.api.uploads import report
 from campaigns.exchange.uploads import size_limit
 from campaigns.formats.errors import TRAINING_BYTES

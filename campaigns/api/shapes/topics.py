@@ -5,7 +5,7 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from campaigns.api.shapes.base import Choice, Options, Problem, Query, Shape, Strict, Text, Whole
-from campaigns.api.shapes.campaigns import MOST_PLACES, MOST_TEXT
+from campaigns.api.shapes.settings import MOST_PLACES, MOST_TEXT
 from campaigns.models.campaign import Method
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from campaigns.api.shapes.judging import Logged
+from campaigns.api.shapes.judging.judgments import Logged
 from campaigns.log.judgments import LOG_COLUMNS
 
 

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from campaigns.api.shapes.base import Flag, Id, Query, Shape, Strict, Text, Whole, name
 from campaigns.api.shapes.collection import Shown
-from campaigns.api.shapes.judging import LARGE, SMALL
+from campaigns.api.shapes.judging.judgments import LARGE, SMALL
 
 
 class TrainingQuery(Query):

@@ -1,0 +1,105 @@
+"""Shapes of predicted final scores and of the order of their pairs."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from campaigns.api.shapes.base import (
+    NO_LINKS,
+    Many,
+    PageLinks,
+    PageQuery,
+    Shape,
+    name,
+)
+from campaigns.api.shapes.results import scope_field
+from campaigns.results.topic_scope import SCOPES
+
+MOST_ASKED_RUNS = 100
+
+
+class PredictionsQuery(PageQuery):
+    topics = scope_field()
+    run = Many(
+        child=name(),
+        required=False,
+        max_length=MOST_ASKED_RUNS,
+        help_text="tag of a run: one tag selects all pairs of that run, several tags the pairs among them "
+        "(default: all pairs)",
+    )
+
+
+ALONE: dict[str, None] = {"same_as": None}
+
+
+class PredictedRun(Shape):
+    """A run with its predicted final score."""
+
+    id = serializers.IntegerField(help_text="ID of the run")
+    run = serializers.CharField(help_text="tag of the run")
+    expected = serializers.FloatField(help_text="expected final score, mean over the topics, in [0, 1]")
+    low = serializers.FloatField(help_text="low end of the 95% prediction interval, at least the base")
+    high = serializers.FloatField(help_text="high end of the 95% prediction interval, at most the top")
+    best = serializers.FloatField(
+        allow_null=True,
+        help_text="probability that no run has a higher final score, in [0, 1]; null if early",
+    )
+    same_as = serializers.CharField(
+        allow_null=True,
+        help_text="tag of an earlier run with the same ranking in every topic; null if there is none",
+    )
+
+
+class PredictedPair(Shape):
+    """A pair of runs with its predicted order."""
+
+    run = serializers.CharField(help_text="tag of the first run")
+    other = serializers.CharField(help_text="tag of the other run")
+    confidence = serializers.FloatField(
+        allow_null=True,
+        help_text="probability that `run` has the higher final score, in [0, 1]; 0 or 1 if certain; null if "
+        "open and early",
+    )
+    low = serializers.FloatField(
+        allow_null=True,
+        help_text="low end of the 95% prediction interval of `run`'s final score less `other`'s; null if "
+        "early",
+    )
+    high = serializers.FloatField(
+        allow_null=True, help_text="high end of the prediction interval of the difference; null if early"
+    )
+
+
+class Predictions(PageLinks):
+    """The predicted final scores of all runs and the order of their pairs."""
+
+    topics = serializers.ChoiceField(choices=SCOPES, help_text="topics that scores are averaged over")
+    topic_count = serializers.IntegerField(help_text="number of topics that scores are averaged over")
+    as_of = serializers.IntegerField(
+        help_text="number of judgments that the predictions reflect; 0 if nothing is predicted"
+    )
+    early = serializers.BooleanField(
+        help_text="true if begun topics have fewer than three judgments each, on average: probabilities are "
+        "null"
+    )
+    learned_from = serializers.IntegerField(
+        help_text="number of finished campaigns of this site that correct the model"
+    )
+    runs = PredictedRun(many=True, help_text="runs that are not withdrawn, highest expected score first")
+    results = PredictedPair(many=True, help_text="pairs of this page, those among the first runs first")
+
+    example = {
+        "topics": "all",
+        "topic_count": 50,
+        "as_of": 5000,
+        "early": False,
+        "learned_from": 0,
+        "runs": [
+            {"id": 3, "run": "READWARE2", "expected": 0.71, "low": 0.66, "high": 0.73, "best": 0.84} | ALONE,
+            {"id": 8, "run": "orcl99man", "expected": 0.68, "low": 0.63, "high": 0.72, "best": 0.14} | ALONE,
+        ],
+        **NO_LINKS,
+        "results": [
+            {"run": "READWARE2", "other": "orcl99man", "confidence": 0.91, "low": -0.01, "high": 0.06}
+        ],
+    }
