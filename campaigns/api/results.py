@@ -58,12 +58,12 @@ class PrioritiesView(OrganiserView):
         def make() -> Response:
             found = priorities_of(campaign=self.campaign, topic=topic, limit=MOST_QUEUED)
             page = QUEUE_LISTING.of_rows(request, self.asked, found.queue.rows)
-            return Response(_told(topic.number, found, page))
+            return Response(_queue_json(topic.number, found, page))
 
         return if_changed(request, of_priorities(self.campaign, topic), make)
 
 
-def _told(number: str, found: QueuePriorities, page: Page[QueueRow]) -> dict[str, Any]:
+def _queue_json(number: str, found: QueuePriorities, page: Page[QueueRow]) -> dict[str, Any]:
     return {
         "topic": number,
         "method": found.queue.method,

@@ -220,7 +220,7 @@ def run_loading(campaign: int) -> None:
 
 def _load(loading: Loading) -> None:
     try:
-        with _told(loading.campaign_id) as progress:
+        with _reporting(loading.campaign_id) as progress:
             stored = store_dataset(
                 campaign=loading.campaign,
                 user=loading.asked_by,
@@ -259,7 +259,7 @@ def _taken(stored: StoredDataset) -> dict[str, int]:
 
 
 @contextmanager
-def _told(campaign: int) -> Iterator[Any]:
+def _reporting(campaign: int) -> Iterator[Any]:
     """Reports how many documents have been read, outside the transaction that stores them."""
     outside = connections.create_connection(DEFAULT_DB_ALIAS)
     last = 0.0

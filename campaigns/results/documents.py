@@ -190,7 +190,7 @@ _OF_GRADE = """ AND (SELECT EXISTS (
       AND own.document_id = given.document_id AND own.assessor_id = given.assessor_id
       AND own.sequence > given.sequence)))"""
 
-_TOLD = """,
+_JUDGED_ROWS = """,
 opinions AS (
   SELECT topic_id, document_id, array_agg(grade ORDER BY grade) AS grades, max(sequence) AS sequence
   FROM latest WHERE grade IS NOT NULL GROUP BY topic_id, document_id)
@@ -281,7 +281,7 @@ def _among(
 def _page(
     campaign: Campaign, places: Sequence[DocumentPlace], total: int | None, *, earlier: bool, later: bool
 ) -> DocumentsPage:
-    rows = _told(campaign, places)
+    rows = _judged_rows(campaign, places)
     return DocumentsPage(
         rows,
         total,
@@ -290,10 +290,10 @@ def _page(
     )
 
 
-def _told(campaign: Campaign, places: Sequence[DocumentPlace]) -> list[JudgedDocument]:
+def _judged_rows(campaign: Campaign, places: Sequence[DocumentPlace]) -> list[JudgedDocument]:
     if not places:
         return []
-    query = f"WITH {current_grades(campaign, where=OF_PLACES)}{_TOLD}"
+    query = f"WITH {current_grades(campaign, where=OF_PLACES)}{_JUDGED_ROWS}"
     with connection.cursor() as cursor:
         cursor.execute(query, {"campaign": campaign.id, **place_parameters(places)})
         return [JudgedDocument(*row) for row in cursor]

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from evaluation.measures.bounds import projected_score
-from selection.simulation.planning import Trajectory
+from selection.simulation.planning import PlannedTrajectory
 
 DecisionBasis = Literal["intervals", "difference", ""]
 
@@ -201,7 +201,7 @@ class PlanContent:
     sizes by depth, empty before the first replay."""
 
     request: PlanRequest
-    found: tuple[tuple[Trajectory, ...], ...] = ()
+    found: tuple[tuple[PlannedTrajectory, ...], ...] = ()
     pool: tuple[tuple[int, int], ...] = ()
     problem: PlanProblem | None = None
 
@@ -224,7 +224,7 @@ class PlanContent:
         )
 
 
-def _trajectory_to_json(course: Trajectory) -> dict[str, Any]:
+def _trajectory_to_json(course: PlannedTrajectory) -> dict[str, Any]:
     """JSON has no NaN."""
     return {
         "judged": course.judged.tolist(),
@@ -233,6 +233,6 @@ def _trajectory_to_json(course: Trajectory) -> dict[str, Any]:
     }
 
 
-def _trajectory_from_json(row: Mapping[str, Any]) -> Trajectory:
+def _trajectory_from_json(row: Mapping[str, Any]) -> PlannedTrajectory:
     tau = np.array([np.nan if value is None else value for value in row["tau"]], dtype=np.float64)
-    return Trajectory(np.array(row["judged"], dtype=np.int64), np.array(row["residual"]), tau)
+    return PlannedTrajectory(np.array(row["judged"], dtype=np.int64), np.array(row["residual"]), tau)

@@ -13,7 +13,7 @@ from campaigns.models.campaign import Method
 from campaigns.stopping.content import PlanContent, PlanProblem
 from campaigns.stopping.planner import FINISHED_STATES
 from evaluation.arrays import FloatArray
-from selection.simulation.planning import PlannedNumber, PlanTarget, Trajectory, planned_number
+from selection.simulation.planning import PlannedNumber, PlannedTrajectory, PlanTarget, planned_number
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def _in_words(problem: PlanProblem | None) -> str:
 def _line(
     method: str,
     p: float,
-    courses: Sequence[Trajectory],
+    courses: Sequence[PlannedTrajectory],
     targets: PlannerTargets,
     topics: int,
     budget: int,

@@ -27,7 +27,7 @@ from campaigns.models import Campaign, Outlook
 from campaigns.stopping.advice_computation import is_large, try_background_lock
 from campaigns.stopping.content import PlanContent, PlanProblem, PlanRequest
 from selection.registry import PLANNABLE_METHODS
-from selection.simulation.planning import PLAN_DRAWS, Trajectory, pool_sizes, simulated_trajectories
+from selection.simulation.planning import PLAN_DRAWS, PlannedTrajectory, pool_sizes, simulated_trajectories
 from selection.state import CampaignState, MethodSpec
 
 MOST_LINES = 8
@@ -92,7 +92,7 @@ def step(campaign_id: int) -> bool:
             rows.update(done=at * PLAN_DRAWS + draw, updated=timezone.now())
 
         note(0)
-        found: list[Trajectory] = []
+        found: list[PlannedTrajectory] = []
         try:
             found = trajectories(outlook.campaign, method, p, budget, note)
         except ValueError as error:
@@ -128,7 +128,7 @@ def _store(campaign: int, configuration: int, content: PlanContent) -> bool:
 
 def trajectories(
     campaign: Campaign, method: str, p: float, budget: int, note: Callable[[int], object]
-) -> list[Trajectory]:
+) -> list[PlannedTrajectory]:
     """One for each draw; `note` is called after each."""
     live = LiveCampaign.from_rows(campaign)
     live.catch_up(known=0)
@@ -141,7 +141,8 @@ def trajectories(
     def fresh() -> CampaignState:
         return _fresh(live, campaign, arrays, method, p)
 
-    ahead, made = simulated_trajectories(live.state, fresh, budget=budget, seed=live.seed), list[Trajectory]()
+    ahead = simulated_trajectories(live.state, fresh, budget=budget, seed=live.seed)
+    made = list[PlannedTrajectory]()
     while (course := run_at_low_priority(next, ahead, None)) is not None:
         made.append(course)
         note(len(made))

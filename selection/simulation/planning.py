@@ -18,7 +18,7 @@ from selection.state import CampaignState
 
 
 @dataclass(frozen=True, eq=False)
-class Trajectory:
+class PlannedTrajectory:
     """After each of some numbers of judgments (points,): the mean residual of all runs, and Kendall's tau-b
     between the runs by base and by their score were everything judged; NaN where all are equal. It ends
     where the method has no more to ask."""
@@ -34,7 +34,7 @@ def trajectory_of(
     *,
     budget: int,
     points: int = 40,
-) -> Trajectory:
+) -> PlannedTrajectory:
     """Let the state's method ask and drawn relevance answer.
 
     Parameters
@@ -88,7 +88,7 @@ def trajectory_of(
         state.judge(choice.topic, choice.document, relevant[choice.topic].get(choice.document, 0.0))
         judged += 1
     table = np.array(rows).reshape(-1, 3)
-    return Trajectory(table[:, 0].astype(np.int64), table[:, 1], table[:, 2])
+    return PlannedTrajectory(table[:, 0].astype(np.int64), table[:, 1], table[:, 2])
 
 
 def complete_scores(pools: Pools, runs: int, p: float, gains: Callable[[int], FloatArray]) -> FloatArray:
@@ -146,7 +146,7 @@ PLAN_DRAWS = 9
 
 def simulated_trajectories(
     now: CampaignState, fresh: Callable[[], CampaignState], *, budget: int, seed: int, draws: int = PLAN_DRAWS
-) -> Iterator[Trajectory]:
+) -> Iterator[PlannedTrajectory]:
     """Simulate trajectories of a campaign that begins again, one after the other.
 
     Parameters
@@ -193,7 +193,7 @@ class PlanTarget:
     kind: Literal["residual", "tau"]
     wanted: float
 
-    def reached(self, trajectory: Trajectory) -> float | None:
+    def reached(self, trajectory: PlannedTrajectory) -> float | None:
         """After how many judgments."""
         if self.kind == "tau":
             return judgments_until(trajectory, trajectory.tau, self.wanted, rising=True)
@@ -201,15 +201,15 @@ class PlanTarget:
 
 
 def judgments_until(
-    trajectory: Trajectory, values: FloatArray, wanted: float, *, rising: bool
+    trajectory: PlannedTrajectory, values: FloatArray, wanted: float, *, rising: bool
 ) -> float | None:
     """When a trajectory first reaches `wanted` and stays, between its points in proportion; None if never.
 
     Examples
     --------
-    >>> from selection.simulation.planning import Trajectory
+    >>> from selection.simulation.planning import PlannedTrajectory
     >>> residual, tau = np.array([1.0, 0.5, 0.25]), np.array([np.nan, 0.6, 0.8])
-    >>> trajectory = Trajectory(np.array([0, 10, 20]), residual, tau)
+    >>> trajectory = PlannedTrajectory(np.array([0, 10, 20]), residual, tau)
     >>> judgments_until(trajectory, trajectory.residual, 0.375, rising=False)
     15.0
     """
@@ -246,7 +246,9 @@ class PlannedNumber:
         return self.low is None or high <= WIDEST_RANGE * max(self.low, 1)
 
 
-def planned_number(target: PlanTarget, trajectories: Sequence[Trajectory], budget: int) -> PlannedNumber:
+def planned_number(
+    target: PlanTarget, trajectories: Sequence[PlannedTrajectory], budget: int
+) -> PlannedNumber:
     """When simulated trajectories, each of at most `budget` judgments, reach a target.
 
     Raises
@@ -256,9 +258,9 @@ def planned_number(target: PlanTarget, trajectories: Sequence[Trajectory], budge
 
     Examples
     --------
-    >>> from selection.simulation.planning import PlanTarget, Trajectory
-    >>> early = Trajectory(np.array([0, 10]), np.array([1.0, 0.5]), np.array([np.nan, 0.9]))
-    >>> never = Trajectory(np.array([0, 10]), np.array([1.0, 0.8]), np.array([np.nan, 0.2]))
+    >>> from selection.simulation.planning import PlanTarget, PlannedTrajectory
+    >>> early = PlannedTrajectory(np.array([0, 10]), np.array([1.0, 0.5]), np.array([np.nan, 0.9]))
+    >>> never = PlannedTrajectory(np.array([0, 10]), np.array([1.0, 0.8]), np.array([np.nan, 0.2]))
     >>> found = planned_number(PlanTarget("residual", 0.5), [early, early, never], budget=10)
     >>> found.median, found.low, found.high, found.tells
     (10, 10, None, True)

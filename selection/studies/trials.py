@@ -14,8 +14,8 @@ from selection.simulation.forecast import COVERAGE, NEVER, Forecast, forecast, w
 from selection.simulation.planning import (
     PLAN_DRAWS,
     PlannedNumber,
+    PlannedTrajectory,
     PlanTarget,
-    Trajectory,
     planned_number,
     simulated_trajectories,
     trajectory_of,
@@ -215,7 +215,7 @@ def plan_cases(
 
 def _simulated(
     campaign: KnownCampaign, now: CampaignState, method: str, *, seed: int, draws: int, budget: int
-) -> Iterator[Trajectory]:
+) -> Iterator[PlannedTrajectory]:
     return simulated_trajectories(now, lambda: campaign.state(method), budget=budget, seed=seed, draws=draws)
 
 

@@ -42,10 +42,10 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response | No
     elif isinstance(error, FormatError):
         response = Response(_format_problem(error), status=400)
     else:
-        known = exception_handler(_told_by_framework(error), context)
+        known = exception_handler(_for_framework(error), context)
         if known is None:
             return None
-        known.data = _framework_problem(_told_by_framework(error))
+        known.data = _framework_problem(_for_framework(error))
         response = known
     response.content_type = "application/problem+json"
     return response
@@ -59,7 +59,7 @@ def problem_of(error: Refusal | ValidationError) -> tuple[int, ProblemBody]:
     return error.status_code, _framework_problem(error)
 
 
-def _told_by_framework(error: Exception) -> Exception:
+def _for_framework(error: Exception) -> Exception:
     """Django itself refuses a body that it cannot read, and does not tell the REST framework so."""
     if isinstance(error, RequestDataTooBig):
         most = group_digits(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)

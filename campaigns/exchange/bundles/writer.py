@@ -215,12 +215,12 @@ def _pieces(campaign: Campaign, texts: bool, pseudonyms: bool, progress: CountPr
         campaign = Campaign.objects.select_related("collection").get(id=campaign.id)
         names = Names(campaign, pseudonyms=pseudonyms)
         yield from zipping.add(SETTINGS_ENTRY, [_line(_settings(campaign))])
-        yield from zipping.add(TEXTS_ENTRY, _told(_documents(campaign, names, texts), progress))
+        yield from zipping.add(TEXTS_ENTRY, _counted(_documents(campaign, names, texts), progress))
         for table in TABLES:
             rows = iter(()) if pseudonyms and table.names_people else _table(table, campaign, names)
             if table.model is Annotation and not texts:
                 rows = map(_without_words, rows)
-            yield from zipping.add(table.entry, _told(rows, progress))
+            yield from zipping.add(table.entry, _counted(rows, progress))
     yield from zipping.add(PEOPLE_ENTRY, [_line({"name": name}) for name in names.people])
     manifest = {
         "format": FORMAT,
@@ -235,7 +235,7 @@ def _pieces(campaign: Campaign, texts: bool, pseudonyms: bool, progress: CountPr
     yield from zipping.end()
 
 
-def _told(lines: Iterator[bytes], progress: CountProgress) -> Iterator[bytes]:
+def _counted(lines: Iterator[bytes], progress: CountProgress) -> Iterator[bytes]:
     while some := list(islice(lines, LINES_A_PIECE)):
         yield from some
         progress(len(some))

@@ -15,8 +15,8 @@ from selection.framework.interface import SelectionScope
 from selection.pool import Pools, build_topic_pool
 from selection.randomness import topic_key
 from selection.simulation.planning import (
+    PlannedTrajectory,
     PlanTarget,
-    Trajectory,
     planned_number,
     pool_sizes,
     simulated_trajectories,
@@ -48,7 +48,7 @@ class MethodTrajectories:
 
     method: str
     p: float
-    trajectories: Sequence[Trajectory]
+    trajectories: Sequence[PlannedTrajectory]
 
 
 class Planner:
@@ -85,7 +85,9 @@ class Planner:
         """What pooling to a depth would have judged."""
         return [{"depth": depth, "documents": size} for depth, size in pool_sizes(self._now)]
 
-    def _trajectories(self, method: str, p: float, progress: Callable[[], object]) -> Iterator[Trajectory]:
+    def _trajectories(
+        self, method: str, p: float, progress: Callable[[], object]
+    ) -> Iterator[PlannedTrajectory]:
         asked = self._asked
         for trajectory in simulated_trajectories(
             self._now,

@@ -6,7 +6,7 @@ from scipy.stats import kendalltau
 
 from selection.simulation.planning import (
     PlannedNumber,
-    Trajectory,
+    PlannedTrajectory,
     complete_scores,
     judgments_until,
     pool_sizes,
@@ -95,7 +95,7 @@ def test_tau_with_ties_is_scipys() -> None:
 
 def test_when_a_wish_is_met() -> None:
     judged = np.array([0, 10, 20, 30])
-    course = Trajectory(judged, np.array([1.0, 0.5, 0.25, 0.2]), np.array([np.nan, 0.9, 0.6, 0.8]))
+    course = PlannedTrajectory(judged, np.array([1.0, 0.5, 0.25, 0.2]), np.array([np.nan, 0.9, 0.6, 0.8]))
     until = judgments_until
     assert until(course, course.residual, 0.5, rising=False) == 10
     assert until(course, course.residual, 0.1, rising=False) is None

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError
 
 from selection.simulation import planning
-from selection.simulation.planning import PlanTarget, Trajectory
+from selection.simulation.planning import PlannedTrajectory, PlanTarget
 from tests.campaigns.management.offline.command_files import (
     QRELS,
     RUNS,
@@ -64,7 +64,7 @@ def test_judged_documents_are_known(runs: list[Any], tmp_path: Path) -> None:
         run_json("simulate", *runs, *qrels, "--method", "C", "--judgments", n)["mean_residual"]
         for n in range(1, 10)
     ]
-    course = Trajectory(np.arange(1, 10), np.array(made), np.full(9, np.nan))
+    course = PlannedTrajectory(np.arange(1, 10), np.array(made), np.full(9, np.nan))
     assert line["judgments"] == np.ceil(PlanTarget("residual", 0.7).reached(course) or 0)
 
 
