@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, ViewportSize
 from tests.browser.accessibility import COLOURS, barriers, still
 from tests.browser.organiser import scrolls_sideways
 from tests.browser.sample_site import Showing
-from tests.browser.screens import ALL, Screen
+from tests.browser.screens.acts import Screen
+from tests.browser.screens.every import ALL
 from tests.browser.touch_targets import by_mouse, too_small
 from tests.plumbing.chromium_fixtures import visit
 

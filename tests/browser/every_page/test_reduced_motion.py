@@ -6,7 +6,9 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.sample_site import Showing
-from tests.browser.screens import ALL, FLASH, Screen, said_by
+from tests.browser.screens.acts import Screen
+from tests.browser.screens.assessing import FLASH, said_by
+from tests.browser.screens.every import ALL
 from tests.plumbing.chromium_fixtures import visit
 
 MOVING = """() => [...document.querySelectorAll("*")].filter((one) => {

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import barriers, still
 from tests.browser.organiser import WIDTHS, scrolls_sideways, sign_in
-from tests.browser.screens import menu
+from tests.browser.screens.acts import menu
 from tests.campaigns.factories import make_campaign
 
 

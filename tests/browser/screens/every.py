@@ -1,0 +1,9 @@
+"""Every page, and every state of it that somebody may stop at: how to get there, and when it is there."""
+
+from __future__ import annotations
+
+from tests.browser.screens.accounts import OTHERS
+from tests.browser.screens.assessing import ASSESSING
+from tests.browser.screens.organising import ORGANISING
+
+ALL = [*ASSESSING, *ORGANISING, *OTHERS]
