@@ -282,10 +282,8 @@ def test_a_person_has_one_role() -> None:
 def test_of_two_links_followed_at_once_a_person_gets_one_role() -> None:
     campaign = team_campaign()
     ada, user = User.objects.get(username="Small-ada"), make_user("newcomer")
-    to_team, to_judge = (
-        create(campaign=campaign, inviter=ada, link_of=str, **terms)[0]
-        for terms in ({"role": "participant", "team": "Delft"}, {"role": "assessor"})
-    )
+    to_team, _ = create(campaign=campaign, inviter=ada, link_of=str, role="participant", team="Delft")
+    to_judge, _ = create(campaign=campaign, inviter=ada, link_of=str, role="assessor")
     refused: list[str] = []
 
     def judge() -> None:
