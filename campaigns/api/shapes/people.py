@@ -50,8 +50,8 @@ class InvitationIn(Strict):
         default=1,
         min_value=1,
         max_value=LARGEST_CLASS,
-        help_text="number of people who may join by the link; above 1 only for assessors, without an address "
-        "(default: 1)",
+        help_text="number of people who may join by the link; above 1 not for organisers, nor with an "
+        "address (default: 1)",
     )
 
     example = {"role": "assessor", "days": 14, "topics": ["401"]}
