@@ -260,7 +260,7 @@ def _narrowed(
         last = {place: act for place, act in last.items() if place[0] == topic.id}
     if grade is None:
         return last
-    acts = {row.sequence for row in _told(campaign, list(last)) if grade in row.grades}
+    acts = {row.sequence for row in _judged_rows(campaign, list(last)) if grade in row.grades}
     return {place: act for place, act in last.items() if act in acts}
 
 

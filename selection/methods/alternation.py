@@ -174,7 +174,7 @@ class AlternatingTopic:
     def _serve(self, limit: int, known: TopicGains) -> Iterator[Turn]:
         self._mtc.follow(known)
         drawn = self._drawn(known)
-        learned_statap = next(
+        told_statap = next(
             (k for k, turn in enumerate(drawn) if turn.document not in known.gains), len(drawn)
         )
         # Enough of MTC's, however many of them turn out to be judged or statAP's.
@@ -182,7 +182,7 @@ class AlternatingTopic:
         pairs = zip(first.documents.tolist(), first.weights.tolist(), strict=True)
         turns = {
             "mtc": iter([Turn(document, weight, "mtc") for document, weight in pairs]),
-            "statap": iter(drawn[learned_statap:]),
+            "statap": iter(drawn[told_statap:]),
         }
         counts = {"mtc": len(self._mtc.asked), "statap": told_statap}
         done = set(known.gains)

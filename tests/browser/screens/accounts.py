@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from django.conf import settings
 from django.contrib.auth.forms import PasswordResetForm
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import SuspiciousOperation
@@ -17,14 +18,16 @@ from django.views.defaults import bad_request, server_error
 from playwright.sync_api import Page, expect
 
 from campaigns.core.errors import Refusal
+from campaigns.notifications.assessor_emails import switch_off_link
 from campaigns.people.resets import secret_of
 from config.web.refusals import unavailable
 from tests.browser.sample_site import (
     ADMINISTRATOR,
     ASSESSOR,
     INVITED,
-    NOBODY,
+    LONER,
     ORGANISER,
+    PARTICIPANT,
     PROTECTED,
 )
 from tests.browser.screens.acts import Act, Screen, click, menu, organising, unconfirmed, unfold_all
@@ -93,12 +96,17 @@ def reset_link(page: Page) -> None:
 
 
 def new_password(page: Page) -> None:
-    page.goto(f"/reset/open/#{secret_of(User.objects.get(username=NOBODY))}")
+    page.goto(f"/reset/open/#{secret_of(User.objects.get(username=LONER))}")
     expect(page.get_by_label("New password", exact=True)).to_be_visible()
 
 
+def switching_off(page: Page) -> None:
+    page.goto(switch_off_link(User.objects.get(username=LONER).id).removeprefix(settings.SITE_URL))
+    expect(page.get_by_role("button", name="Switch off emails")).to_be_visible()
+
+
 def wrong_name(page: Page) -> None:
-    page.get_by_label("User name").fill("somebody")
+    page.get_by_label("User name").fill("edith")
     page.get_by_label("Password").fill("wrong")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_be_visible()
@@ -116,6 +124,11 @@ def instead(answer: Callable[[WSGIRequest], HttpResponse]) -> Act:
         page.goto("/failing/")
 
     return act
+
+
+def receipt(page: Page) -> None:
+    page.get_by_role("link", name="Receipt").click()
+    page.wait_for_url("**/receipt/")
 
 
 def no_scope(page: Page) -> None:
@@ -138,6 +151,9 @@ def unremoved(page: Page) -> None:
 
 
 OTHERS = [
+    Screen("a team's runs", "/campaigns/given/team/", PARTICIPANT, unfold_all),
+    Screen("a team's receipt", "/campaigns/given/team/", PARTICIPANT, receipt),
+    Screen("a team's scores, not released", "/campaigns/given/team/scores/", PARTICIPANT),
     Screen("administration", "/administration/", ADMINISTRATOR),
     Screen("deletion of a person", "/accounts/?words=Desk-grace", ADMINISTRATOR, remove_person),
     Screen("deletion of a person, refused", "/accounts/?words=Desk-grace", ADMINISTRATOR, unremoved),
@@ -145,7 +161,7 @@ OTHERS = [
     organising("API tokens", "/tokens/"),
     organising("API tokens, refused", "/tokens/", no_scope),
     organising("account menu", "/campaigns/", account_menu),
-    Screen("no API tokens", "/tokens/", NOBODY),
+    Screen("no API tokens", "/tokens/", LONER),
     Screen("help", "/help/", None),
     Screen("help, a page", "/help/concepts/", None, unfold_all),
     Screen("help, search", "/help/search/?q=residual", None),
@@ -160,7 +176,7 @@ OTHERS = [
     Screen("account, refused", "/account/", ORGANISER, refused_address),
     Screen("change password", "/account/password/", ORGANISER),
     Screen("change password, refused", "/account/password/", ORGANISER, refused_password),
-    Screen("account without a password", "/account/", NOBODY),
+    Screen("account without a password", "/account/", LONER),
     Screen("sign in, by a provider", "/sign-in/", None, instead(openid_sign_in)),
     Screen("sign in, by a provider, refused", "/sign-in/", None, instead(openid_refused)),
     Screen("second factor", "/account/second-factor/", ORGANISER),
@@ -169,6 +185,8 @@ OTHERS = [
     Screen("code", "/sign-in/", None, instead(wrong_code)),
     Screen("all accounts, with a second factor", "/accounts/?words=protected", ADMINISTRATOR, unfold_all),
     Screen("all accounts", "/accounts/?words=desk", ADMINISTRATOR, reset_link),
+    Screen("emails, to be switched off", "/sign-in/", None, switching_off),
+    Screen("emails, by a link that does not hold", "/emails-off/1:x/", None),
     Screen("forgotten password", "/reset/", None),
     Screen("forgotten password, by email", "/sign-in/", None, instead(asked_by_email)),
     Screen("reset sent", "/reset/sent/", None),

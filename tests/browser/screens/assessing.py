@@ -1,4 +1,4 @@
-"""The pages of assessors, and every state of them that somebody may stop at."""
+"""The pages of assessors, and every state of them at which a person may stop."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.browser.judging_desk import DOCNOS
 from tests.browser.sample_site import (
     ASSESSOR,
-    NOBODY,
+    LONER,
     UNTRAINED,
 )
 from tests.browser.screens.acts import Act, Screen, assessing, click, unfold_all
@@ -76,6 +76,13 @@ BREAK = """const { Nudges } = await import("/static/assess/screen/notices.js");
 ELSEWHERE = """const { Elsewhere } = await import("/static/assess/offline/elsewhere.js");
   new Elsewhere("another").onAnotherScreen();"""
 
+NOTE = """const { Annotations } = await import("/static/assess/screen/annotations.js");
+  const data = JSON.parse(document.getElementById("screen-data").textContent);
+  const parts = Object.assign(new EventTarget(), { all: [] });
+  const notes = new Annotations({ data, outbox: { acts: [] }, parts, nameOf: () => "relevant" });
+  notes.judged({ docno: "other", title: "sort(matrix, axis, kind, order, stable, descending, out)" }, 1);
+  notes.ask({ topic: data.topic, docno: "other" });"""
+
 FLASH = """const { Flash } = await import("/static/assess/screen/notices.js");
   new Flash().show("relevant · doc01", "1"); clearTimeout(undefined);
   document.querySelector("#flash").classList.add("shown");"""
@@ -97,7 +104,7 @@ def asked(page: Page) -> None:
     expect(page.locator("[data-judge]").first).to_have_attribute("aria-disabled", "false")
 
 
-def told(page: Page) -> None:
+def answered(page: Page) -> None:
     """The answer is made up on its way: nothing is kept of it."""
     asked(page)
     page.route("**/training/", answer)
@@ -128,16 +135,17 @@ def failed(page: Page) -> None:
 
 ASSESSING = [
     assessing("home", "/judge/"),
-    assessing("home of somebody without campaigns", "/judge/", who=NOBODY),
+    assessing("home without campaigns", "/judge/", who=LONER),
     assessing("home before the training", "/judge/", who=UNTRAINED),
     assessing("campaign", "/judge/desk/", act=unfold_all),
     assessing("campaign before the training", "/judge/desk/", who=UNTRAINED),
     assessing("campaign that assigns topics", "/judge/given/"),
     assessing("paused campaign", "/judge/paused/"),
+    assessing("archived campaign", "/judge/archived/"),
     assessing("closed topic", "/judge/desk/9/"),
     assessing("topic of others", "/judge/given/2/"),
     assessing("training", "/judge/desk/training", who=UNTRAINED, act=asked),
-    assessing("training, told", "/judge/desk/training", who=UNTRAINED, act=told),
+    assessing("training, answered", "/judge/desk/training", who=UNTRAINED, act=answered),
     assessing("training, trouble", "/judge/desk/training", who=UNTRAINED, act=failed),
     assessing("training, finished", "/judge/desk/training"),
     assessing("no training", "/judge/given/training"),
@@ -148,6 +156,14 @@ ASSESSING = [
     judging("keys", press("?", "#keys")),
     judging("reasons", press("x", "#cannot")),
     judging("question", press("q", "#asking")),
+    judging("note", press("n", "#note-form")),
+    judging("note asked for", said_by(NOTE, "#note-asked")),
+    judging("guidelines", press("g", "#to-examples")),
+    judging(
+        "example",
+        press("g", "#to-examples"),
+        click(".example-group:last-child li:last-child .plain", "#example"),
+    ),
     judging("lists", lists),
     judging("revising", revise),
     judging("terms", term),

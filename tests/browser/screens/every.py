@@ -1,4 +1,4 @@
-"""Every page, and every state of it that somebody may stop at: how to get there, and when it is there."""
+"""Every page, and every state of it at which a person may stop: how to get there, and when it is there."""
 
 from __future__ import annotations
 

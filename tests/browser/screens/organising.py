@@ -1,4 +1,4 @@
-"""The pages of organisers, and every state of them that somebody may stop at."""
+"""The pages of organisers, and every state of them at which a person may stop."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from playwright.sync_api import FilePayload, Page, expect
 from campaigns.setup.steps import STEPS
 from tests.browser.sample_site import (
     DIFFERING,
-    NOBODY,
+    LONER,
 )
-from tests.browser.screens.acts import Act, Screen, menu, organising, unconfirmed, unfold_all
+from tests.browser.screens.acts import Act, Screen, click, menu, organising, unconfirmed, unfold_all
 
 
 def drawn(page: Page) -> None:
@@ -149,9 +149,12 @@ def lab_comparison(page: Page) -> None:
     expect(page.locator(".lab-sides .panel")).to_have_count(2)
 
 
+EMPTY_PAGES = ("", "runs/", "topics/", "documents/", "people/", "history/", "exports/", "planner/", "setup/")
+
+
 ORGANISING = [
     organising("campaigns", "/campaigns/"),
-    Screen("no campaigns", "/campaigns/", NOBODY),
+    Screen("no campaigns", "/campaigns/", LONER),
     organising("new campaign", "/campaigns/new/"),
     organising("dashboard", "/campaigns/small/", drawn),
     organising("dashboard of judged topics", "/campaigns/small/?topics=judged", drawn),
@@ -189,13 +192,22 @@ ORGANISING = [
     organising("another method", "/campaigns/small/counterfactual/", watched),
     organising("another method, not replayed", "/campaigns/desk/counterfactual/"),
     organising("teams", "/campaigns/small/teams/"),
+    organising("teams with a run", "/campaigns/given/teams/", unfold_all),
     organising("leaderboard", "/campaigns/small/leaderboard/"),
-    organising("mails", "/campaigns/small/mails/"),
+    organising("archived", "/campaigns/archived/"),
+    *(organising(f"nothing yet, {page or 'overview'}", f"/campaigns/empty/{page}") for page in EMPTY_PAGES),
+    organising("email settings", "/campaigns/small/mails/"),
     # Open, the menu lies over the page: on this one over nothing that is pressed.
     organising("menu", "/campaigns/small/adjudicate/", menu),
     organising("runs", "/campaigns/small/runs/"),
     organising("exports", "/campaigns/small/exports/"),
     organising("training of assessors", "/campaigns/desk/training/"),
+    organising("examples", "/campaigns/desk/examples/"),
+    organising(
+        "examples, one to change",
+        "/campaigns/desk/examples/",
+        click("tr:first-child a[href^='?change']", "#change"),
+    ),
     organising("quality", "/campaigns/desk/quality/"),
     organising("imported judgments", "/campaigns/desk/imports/"),
     organising("training of assessors, refused", "/campaigns/desk/training/", refused_item),
