@@ -199,7 +199,9 @@ def _take_place(invitation: Invitation, user: User) -> None:
     audit.note(campaign=invitation.campaign, kind="joined", **joined)
 
 
-def accept_with_new_account(*, invitation_id: int, username: str, password: str) -> Membership | TeamMember:
+def accept_with_new_account(
+    *, invitation_id: int, username: str, password: str, address: str = ""
+) -> Membership | TeamMember:
     """The same with an account made for it; nothing is made where anything is refused."""
     with transaction.atomic():
         _lock_open(invitation_id)
@@ -207,9 +209,11 @@ def accept_with_new_account(*, invitation_id: int, username: str, password: str)
         if User.objects.filter(username=username).exists():
             raise _taken(username)
         _check_password(password, username)
+        if address:
+            check_email_address(address)
         try:
             with transaction.atomic():
-                user = User.objects.create_user(username=username, password=password)
+                user = User.objects.create_user(username=username, password=password, email=address)
         except IntegrityError:
             raise _taken(username) from None
         return accept(invitation_id=invitation_id, user=user)

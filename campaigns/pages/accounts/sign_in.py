@@ -222,7 +222,10 @@ def _join(request: HttpRequest) -> Membership | TeamMember:
         return services.accept(invitation_id=id, user=request.user)
     posted = request.POST
     membership = services.accept_with_new_account(
-        invitation_id=id, username=posted.get("username", "").strip(), password=posted.get("password", "")
+        invitation_id=id,
+        username=posted.get("username", "").strip(),
+        password=posted.get("password", ""),
+        address=posted.get("address", "").strip(),
     )
     login(request, membership.user, backend="django.contrib.auth.backends.ModelBackend")
     prefer(user=membership.user, code=get_language() or "")
@@ -252,6 +255,7 @@ def _page(request: HttpRequest, refused: Refusal | None) -> HttpResponse:
         "here": request.path,
         "refused": refused,
         "typed": request.POST.get("username", ""),
+        "address": request.POST.get("address", invitation.address if invitation else ""),
     }
     return render(request, "campaigns/people/join.html", context, status=_status(invitation, refused))
 

@@ -82,6 +82,23 @@ def test_a_stranger_follows_the_link_and_is_in(ada: Client, campaign: Campaign) 
         assert told_there in history
 
 
+def test_a_new_account_gets_the_address_its_owner_leaves_in_the_form(ada: Client, campaign: Campaign) -> None:
+    link = invite(ada, address="barbara@example.org")
+    stranger = opened(link)
+    assert 'value="barbara@example.org"' in stranger.get(JOIN).content.decode()
+    refused = stranger.post(JOIN, {**NEW, "address": "nowhere"})
+    assert refused.status_code == 400
+    assert "“nowhere” is not an email address" in refused.content.decode()
+    assert not User.objects.filter(username="barbara").exists()
+    stranger.post(JOIN, {**NEW, "address": " liskov@example.org "})
+    assert User.objects.get(username="barbara").email == "liskov@example.org"
+
+
+def test_a_new_account_needs_no_address(ada: Client, campaign: Campaign) -> None:
+    opened(invite(ada, address="barbara@example.org")).post(JOIN, {**NEW, "address": ""})
+    assert User.objects.get(username="barbara").email == ""
+
+
 def test_somebody_with_an_account_joins_with_it(ada: Client, campaign: Campaign) -> None:
     link = invite(ada, role="organiser")
     make_user("edsger")
