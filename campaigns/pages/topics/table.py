@@ -77,7 +77,7 @@ COLUMNS: list[Column[TopicLine]] = [
     Column("relevant", gettext_lazy("Relevant"), lambda line: line.topic.relevant, numeric=True, falls=True),
     Column("pool", gettext_lazy("Pool"), lambda line: line.topic.pool, numeric=True, falls=True),
     Column("residual", gettext_lazy("Mean residual"), lambda line: line.residual, falls=True),
-    Column("method", gettext_lazy("Served by"), lambda line: line.method.casefold()),
+    Column("method", gettext_lazy("Selection method"), lambda line: line.method.casefold()),
     Column("assigned", gettext_lazy("Assigned to"), lambda line: line.assigned or None),
     Column("state", pgettext_lazy("of a topic", "State"), lambda line: line.place),
 ]

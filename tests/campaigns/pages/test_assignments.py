@@ -90,7 +90,7 @@ def test_definitions_over_time(client: Client, campaign: Campaign) -> None:
         assert grace.post("topics/1/revisions/", wish).status_code == 201
     reply = client.get(f"{TOPICS}1/")
     page = reply.content.decode()
-    assert "3 wordings of this topic" in words(reply)
+    assert "3 revisions of this topic" in words(reply)
     assert "<ins>&lt;how&gt; fast.</ins>" in page
     assert "<del>how.</del>" in page
     assert words(reply).index("Small-grace,") < words(reply).index("Small-ada,")
