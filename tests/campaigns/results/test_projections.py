@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from django.apps import apps
-from django.test import Client
 
 from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Computed, Event, Interval, Run, Snapshot
@@ -72,14 +71,6 @@ def test_every_place_shows_the_same(campaign: Campaign, tmp_path: Path) -> None:
     assert {row["run"]: row["projected"] for row in run_json("evaluate", *files)["scores"]} == expected
     replayed = run_json("simulate", *files, "--method", "pooling", "--judgments", 100, "--unjudged", "bypass")
     assert {row["run"]: row["projected"] for row in replayed["scores"]} == expected
-
-
-def test_the_pages_show_it(campaign: Campaign) -> None:
-    x = next(row for row in score_ranges_of(campaign=campaign) if row.run == "x")
-    client = Client()
-    client.force_login(campaign.memberships.get(user__username="Small-ada").user)
-    page = client.get(f"/campaigns/small/runs/{x.id}/").content.decode()
-    assert f"<dt>Projected</dt><dd>{x.projected:.3f}</dd>" in page
 
 
 def test_advice_holds_the_projection_of_the_other_run(campaign: Campaign) -> None:

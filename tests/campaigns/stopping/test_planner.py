@@ -166,7 +166,7 @@ def test_the_page(campaign: Campaign) -> None:
     assert "Choose methods and a budget" in words(ada.get(PAGE))
     asked = ada.post(PAGE, ASKED)
     assert (asked.status_code, asked["Location"]) == (302, PAGE)
-    assert "Replaying: 0 %" in words(ada.get(PAGE))
+    assert "Replaying: 0%" in words(ada.get(PAGE))
     all_steps(campaign)
     page = ada.get(PAGE, {"residual": "0.5", "tau": "0.2", "topic_minutes": "6", "minutes": "0.5"})
     assert "Replaying" not in words(page)
