@@ -57,9 +57,20 @@ def visit(browser: Browser, site: str, **context: Any) -> Iterator[Page]:
     assert not wrong, f"the page's scripts failed: {wrong}"
 
 
+# A service worker that is under way takes the page over by `clients.claim`.
+_CONTROLLED = """async () => {
+  const workers = navigator.serviceWorker;
+  while (workers && !workers.controller && (await workers.getRegistration())) {
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}"""
+
+
 def intercept(page: Page, pattern: re.Pattern[str], handler: Callable[[Route], object]) -> None:
-    """Route on a page that may be loaded: `route` alone returns before the page's own process knows of it."""
+    """Route on a page that may be loaded: `route` alone returns before the page's own process knows of it.
+    A service worker that takes the page over at the same moment would pass requests by the route for good."""
     if page.url != "about:blank":
+        page.evaluate(_CONTROLLED)
         page.route(re.compile("/is-it-routed$"), lambda route: route.fulfill(status=204))
         wait_for(lambda: bool(page.evaluate("async () => (await fetch('/is-it-routed')).status === 204")))
     page.route(pattern, handler)

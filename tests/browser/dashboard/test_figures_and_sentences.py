@@ -50,7 +50,7 @@ def test_what_serving_gave_up_is_told_as_far_as_it_is_known(tab: Page) -> None:
     words = module(tab, "live/words.js", "servingWords", known)
     assert words == (
         "When queues served, they lacked 1 judgment (median), 4 at the 95th percentile. "
-        "Documents served gave up 0.012 % of the best weight."
+        "Documents served gave up 0.012% of the best weight."
     )
     assert module(tab, "live/words.js", "servingWords", dict.fromkeys(known)) == ""
 
@@ -59,8 +59,8 @@ def test_what_serving_gave_up_is_told_as_far_as_it_is_known(tab: Page) -> None:
     ("p", "depth", "tenth"),
     [
         (0.5, "2 documents", "fewer than 1 in 100"),
-        (0.8, "5 documents", "13 %"),
-        (0.95, "20 documents", "63 %"),
+        (0.8, "5 documents", "13%"),
+        (0.95, "20 documents", "63%"),
     ],
 )
 def test_what_p_means(tab: Page, p: float, depth: str, tenth: str) -> None:
