@@ -86,7 +86,7 @@ def topic_developed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sente
 
 
 def topic_reworded_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    words = _("reworded topic {topic}: wording {revision}")
+    words = _("revised topic {topic}: revision {revision}")
     return sentence(words, topic=at.topic(detail["topic"]), revision=detail["revision"])
 
 
