@@ -15,6 +15,7 @@ from campaigns.models import Campaign, Judgment
 from tests.campaigns.factories import make_campaign
 from tests.plumbing.chromium_fixtures import intercept
 from tests.plumbing.idle import wait_for
+from tests.plumbing.network import Network
 
 TEXT = """Sort the rows of a matrix.
 
@@ -111,6 +112,11 @@ class Desk:
 
     def mend(self) -> None:
         self.page.unroute_all(behavior="ignoreErrors")
+        self.page.evaluate("dispatchEvent(new Event('online'))")
+
+    def reconnect(self, network: Network) -> None:
+        """The site is reached again, and the browser notices it."""
+        network.mend()
         self.page.evaluate("dispatchEvent(new Event('online'))")
 
     def at_hand(self) -> None:

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Route, exp
 
 from tests.plumbing import chromium, header
 from tests.plumbing.idle import wait_for
+from tests.plumbing.network import Network
 
 FLAGS = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
 # As root its sandbox cannot be set up; the pages are our own.
@@ -43,9 +44,24 @@ def page(browser: Browser, live_site: str) -> Iterator[Page]:
         yield page
 
 
+@pytest.fixture
+def network(live_site: str) -> Iterator[Network]:
+    with Network(live_site) as network:
+        yield network
+
+
+@pytest.fixture
+def kept_page(browser: Browser, network: Network) -> Iterator[Page]:
+    """A page that a service worker brings back while the network is cut."""
+    with visit(browser, network.address, service_workers="allow") as page:
+        yield page
+
+
 @contextmanager
 def visit(browser: Browser, site: str, **context: Any) -> Iterator[Page]:
-    visitor = browser.new_context(base_url=site, **{"viewport": {"width": 1280, "height": 800}, **context})
+    # A service worker that takes a page over may pass the page's requests by a test's routes for good.
+    usual = {"viewport": {"width": 1280, "height": 800}, "service_workers": "block"}
+    visitor = browser.new_context(base_url=site, **{**usual, **context})
     visitor.set_default_timeout(PATIENCE_MS)
     expect.set_options(timeout=PATIENCE_MS)
     page = visitor.new_page()
@@ -57,20 +73,9 @@ def visit(browser: Browser, site: str, **context: Any) -> Iterator[Page]:
     assert not wrong, f"the page's scripts failed: {wrong}"
 
 
-# A service worker that is under way takes the page over by `clients.claim`.
-_CONTROLLED = """async () => {
-  const workers = navigator.serviceWorker;
-  while (workers && !workers.controller && (await workers.getRegistration())) {
-    await new Promise((done) => setTimeout(done, 20));
-  }
-}"""
-
-
 def intercept(page: Page, pattern: re.Pattern[str], handler: Callable[[Route], object]) -> None:
-    """Route on a page that may be loaded: `route` alone returns before the page's own process knows of it.
-    A service worker that takes the page over at the same moment would pass requests by the route for good."""
+    """Route on a page that may be loaded: `route` alone returns before the page's own process knows of it."""
     if page.url != "about:blank":
-        page.evaluate(_CONTROLLED)
         page.route(re.compile("/is-it-routed$"), lambda route: route.fulfill(status=204))
         wait_for(lambda: bool(page.evaluate("async () => (await fetch('/is-it-routed')).status === 204")))
     page.route(pattern, handler)

@@ -14,6 +14,7 @@ from campaigns.results.score_ranges import score_ranges_of
 from campaigns.stopping.tasks import predict
 from tests.browser.organiser import drawn, fits, order_on_screen, sign_in
 from tests.campaigns.factories import Api, add_run, make_campaign
+from tests.plumbing.chromium_fixtures import intercept
 from tests.plumbing.idle import wait_until_idle
 
 ADDRESS = "/campaigns/small/"
@@ -150,8 +151,8 @@ def test_health_in_plain_words(page: Page, campaign: Campaign) -> None:
     heartbeat.delay()
     expect(page.locator("#health")).to_contain_text("Worker, broker and database are up.", timeout=20_000)
     # Without the stream, the page asks.
-    page.route("**/events/**", lambda route: route.abort())
-    page.route("**/status/", lambda route: route.abort())
+    for path in ("/events/", "/status/$"):
+        intercept(page, re.compile(path), lambda route: route.abort())
     page.reload()
     expect(page.locator("#health")).to_contain_text("The server does not answer", timeout=20_000)
 

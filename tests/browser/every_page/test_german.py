@@ -11,6 +11,7 @@ from campaigns.setup.steps import STEPS
 from tests.browser.judging_desk import ASSESSOR, Desk, desk_campaign, log
 from tests.browser.organiser import fits, replace_password, sign_in
 from tests.plumbing.idle import wait_until_idle
+from tests.plumbing.network import Network
 
 pytestmark = pytest.mark.usefixtures("celery_worker")
 
@@ -27,8 +28,9 @@ def german(page: Page, site: str) -> None:
 
 
 def test_signed_in_judged_and_reloaded_offline_in_german(
-    campaign: Campaign, page: Page, live_site: str
+    campaign: Campaign, kept_page: Page, network: Network
 ) -> None:
+    page = kept_page
     _, password = members.create_account(campaign=campaign, username="barbara", role="assessor")
     page.goto("/judge/")
     page.get_by_role("button", name="Deutsch").click()
@@ -43,14 +45,14 @@ def test_signed_in_judged_and_reloaded_offline_in_german(
     page.get_by_role("link", name="Empfohlenes Thema beginnen").click()
 
     desk = Desk.__new__(Desk)
-    desk.page, desk.address = page, f"{live_site}/judge/desk/7/"
+    desk.page, desk.address = page, f"{network.address}/judge/desk/7/"
     first = desk.judge("1")
     desk.state("gespeichert")
     desk.progress("1 von 40 · 1 relevant")
     desk.open()
     desk.kept()
     desk.at_hand()
-    page.context.set_offline(True)
+    network.cut()
     second = desk.judge("2")
     page.reload()
     desk.state("1 wartet · offline")
@@ -61,7 +63,7 @@ def test_signed_in_judged_and_reloaded_offline_in_german(
     page.get_by_role("button", name="Text fehlt").click()
     expect(page.locator("#flash")).to_have_text(f"nicht beurteilbar: Text fehlt · {third}")
     desk.state("2 warten · offline")
-    page.context.set_offline(False)
+    desk.reconnect(network)
     desk.state("gespeichert")
     assert log(campaign) == [(first, 1), (second, 2), (third, "missing text")]
 

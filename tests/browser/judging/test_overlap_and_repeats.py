@@ -106,7 +106,6 @@ def test_a_reload_shows_it_as_new_again(desk: Desk, campaign: Campaign) -> None:
 def test_without_a_network_it_is_judged_once_and_beside_the_log(desk: Desk, campaign: Campaign) -> None:
     docno = open_at_repeat(desk, campaign)
     desk.at_hand()
-    desk.kept()
     judged = log(campaign)
     desk.cut()
     assert desk.judge("0") == docno

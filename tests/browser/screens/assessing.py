@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.judging_desk import DOCNOS
@@ -11,6 +13,7 @@ from tests.browser.sample_site import (
     UNTRAINED,
 )
 from tests.browser.screens.acts import Act, Screen, assessing, click, unfold_all
+from tests.plumbing.chromium_fixtures import intercept
 
 
 def judging(name: str, *acts: Act, topic: str = "7") -> Screen:
@@ -61,7 +64,7 @@ def term(page: Page) -> None:
 
 
 def offline(page: Page) -> None:
-    page.route("**/api/**", lambda route: route.abort())
+    intercept(page, re.compile("/api/"), lambda route: route.abort())
     click("#saving", "#saving-card")(page)
 
 
@@ -107,7 +110,7 @@ def asked(page: Page) -> None:
 def answered(page: Page) -> None:
     """The answer is made up on its way: nothing is kept of it."""
     asked(page)
-    page.route("**/training/", answer)
+    intercept(page, re.compile("/training/$"), answer)
     page.keyboard.press("1")
     expect(page.locator("#verdict")).to_be_visible()
 
@@ -128,7 +131,7 @@ def answer(route: Route) -> None:
 
 def failed(page: Page) -> None:
     asked(page)
-    page.route("**/training/", lambda route: route.abort())
+    intercept(page, re.compile("/training/$"), lambda route: route.abort())
     page.keyboard.press("1")
     expect(page.locator("#trouble")).to_be_visible()
 
