@@ -109,9 +109,11 @@ class LiveCampaign:
         `known`."""
         return self.fold(self.read_log(until=until), known=known)
 
-    def read_log(self, *, until: int | None) -> Iterable[ActRow]:
-        """The acts that are not applied yet."""
-        return read_log(self.campaign_id, after=self.applied, until=until, exclusions=bool(self.excluded))
+    def read_log(self, *, until: int | None, topic: int | None = None) -> Iterable[ActRow]:
+        """The acts that are not applied yet, of one topic if it is given."""
+        return read_log(
+            self.campaign_id, after=self.applied, until=until, topic=topic, exclusions=bool(self.excluded)
+        )
 
     def fold(self, acts: Iterable[ActRow], *, known: int) -> LiveChange:
         """The same of acts that were read: those that follow what is applied."""

@@ -49,7 +49,9 @@ def bring_up_to_date(live: LiveCampaign) -> None:
     """Fold in what was committed, and write what is not written yet: look-aheads first, and all else in one
     transaction but for scores that are published before. Another process may have written part of it: how
     far the rows are is a row, not a memory."""
+    write_first_queues(live)
     published = publish_scores(live)
+    write_first_queues(live)
     _read_ahead(live)
     _foresee_meanwhile(live)
     with transaction.atomic():
@@ -78,6 +80,24 @@ def bring_up_to_date(live: LiveCampaign) -> None:
             # Last: it locks claims until the commit, and assessors wait for theirs with the log locked.
             foresight.write_lookaheads(live, foresight.look_ahead(live))
     live.unwritten, live.has_written = LiveChange(), True
+
+
+def write_first_queues(live: LiveCampaign) -> None:
+    """Of many topics, serve a few that have no queue from the log of each alone, those on a screen first: the
+    log and the rankings of all topics take minutes to read. In topic scope this changes no weight."""
+    if live.applied or live.scope == Scope.CAMPAIGN or len(live.arrays.topics) <= ALL_KEPT_FRESH:
+        return
+    campaign = Campaign.objects.get(id=live.campaign_id)
+    early = LiveCampaign(campaign, live.plan, live.arrays)
+    with transaction.atomic():
+        lock(campaign.id)
+        length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
+        topics = _missing(live)[:QUEUES_AT_ONCE]
+        acts = [act for topic in topics for act in early.read_log(until=length, topic=topic)]
+        early.fold(acts, known=length)
+        early.applied = length
+        places = [place for topic in topics if (place := live.topic_index(topic)) is not None]
+        write_queues(early, places)
 
 
 def _read_ahead(live: LiveCampaign) -> None:

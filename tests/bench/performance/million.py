@@ -11,6 +11,7 @@ from statistics import median
 from typing import Any
 
 import numpy as np
+from celery import current_app
 from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
@@ -55,6 +56,8 @@ def measure(folder: Path, sizes: Sizes) -> Iterator[Table]:
     large = make_large("Large", sizes.topics, sizes.judgments)
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
+    # Nothing is computed before the opening.
+    current_app.control.purge()
     with site(folder) as running:
         opened = {one.slug: _opened(one) for one in (small, large)}
         judged = _judged(running, [small, large])
@@ -146,7 +149,7 @@ def _opened(campaign: Campaign) -> tuple[float, float, float]:
     campaigns.open_campaign(campaign=campaign)
     request = time.monotonic() - began
     request_recompute(campaign.id)
-    queued = Priority.objects.filter(topic__campaign=campaign)
+    queued = Priority.objects.filter(topic__campaign=campaign, configuration=campaign.configuration)
     loop_data.wait_until(queued.exists, PATIENCE)
     first = time.monotonic() - began
     computed = Computed.objects.filter(campaign=campaign, configuration=campaign.configuration)
