@@ -46,6 +46,8 @@ LONGEST_WAIT = 30.0
 LOOKED_EVERY = 0.5
 # Longer than the site is ever silent on an open stream of events.
 SILENCE = 60.0
+# A site answers an upload once all of it is stored: for half a gigabyte that takes minutes.
+STORING = 3600.0
 # Answers that are kept for the case that they have not changed.
 MOST_KEPT = 50
 _CHUNK = 1 << 16
@@ -180,6 +182,8 @@ class _Sending:
     again: bool = False
     # Called after a lost connection; may raise the reason.
     lost: Callable[[], None] = lambda: None
+    # Seconds of silence that are expected, if they are more than the client's.
+    silence: float = 0.0
 
 
 class _NoRedirects(HTTPRedirectHandler):
@@ -274,7 +278,8 @@ class Client:
         """The site's answer, to be read and closed; raises `Problem`, or `OSError` without an answer.
 
         Options: `data`, bytes or an iterable of them; `headers`; `again`, whether the request may be sent
-        twice; `lost`, called after a lost connection, may raise the reason."""
+        twice; `lost`, called after a lost connection, may raise the reason; `silence`, the seconds that the
+        site may take to answer."""
         return self._insist(_leave, _Sending(method, path, **options))
 
     def _insist(self, use: Callable[[HTTPResponse], _Row], sending: _Sending) -> _Row:
@@ -307,7 +312,9 @@ class Client:
         for name, value in sending.headers.items():
             request.add_header(name, value)
         try:
-            return cast("HTTPResponse", self._opener.open(request, timeout=self.timeout))
+            return cast(
+                "HTTPResponse", self._opener.open(request, timeout=max(self.timeout, sending.silence))
+            )
         except HTTPError as error:
             if error.code == 304:
                 return cast("HTTPResponse", error)
@@ -395,7 +402,7 @@ class Campaign:
     def _send_form(self, what: str, form: _Form, *, again: bool = False) -> dict[str, Any]:
         place = self.path + what
         asking = {"headers": form.headers, "again": again, "lost": lambda: self._would_take_files(place)}
-        found: dict[str, Any] = self.client.exchange("POST", place, data=form, **asking)[1]
+        found: dict[str, Any] = self.client.exchange("POST", place, data=form, silence=STORING, **asking)[1]
         return found
 
     def _would_take_files(self, place: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -22,6 +23,8 @@ class Site:
     address: str = ""
     answers: list[tuple[int, dict[str, str], bytes] | None] = field(default_factory=list)
     asked: list[tuple[str, str, dict[str, str], bytes]] = field(default_factory=list)
+    # Seconds before each answer.
+    takes: float = 0.0
 
     def will(self, status: int, body: object = None, **headers: str) -> None:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -41,6 +44,7 @@ def site() -> Iterator[Site]:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             site.asked.append((self.command, self.path, dict(self.headers), body))
             answer = site.answers.pop(0) if site.answers else None
+            time.sleep(site.takes)
             if answer is None:
                 self.close_connection = True
                 return
@@ -180,3 +184,15 @@ def test_a_broken_stream_goes_on_where_it_was(site: Site) -> None:
     # What has no id, as a proxy may say it, leaves the last one as it is.
     assert found == [(7, "status"), (0, "message"), (8, "judgment")]
     assert [headers["Last-Event-Id"] for _, _, headers, _ in site.asked] == ["6", "7"]
+
+
+def test_an_upload_waits_until_the_site_has_stored_it(site: Site, tmp_path: Path) -> None:
+    site.takes = 0.5
+    site.will(201, {"kind": "run", "name": "small", "taken": {}, "noticed": []})
+    client = Client(site.address, "secret", tries=1, timeout=0.1)
+    file = tmp_path / "small.run"
+    file.write_text("1 Q0 a 1 9.5 small\n")
+    assert client.campaign("small").upload_file("runs", file).name == "small"
+    site.will(200, [])
+    with pytest.raises(TimeoutError):
+        client.get("campaigns/")
