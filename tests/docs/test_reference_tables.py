@@ -1,5 +1,6 @@
 """Every setting and command that the docs name exists, and those that exist are in the docs."""
 
+import ast
 import re
 from argparse import SUPPRESS, ArgumentParser
 from pathlib import Path
@@ -19,6 +20,15 @@ READ = re.compile(
 )
 # Set by the supervisor for its children, or by Django's own convention, never by hand.
 INTERNAL = {"DJANGO_SETTINGS_MODULE", "XDG_RUNTIME_DIR", "PYTHONPATH", "PATH"}
+# Defaults that the program computes, so the table describes them.
+COMPUTED_DEFAULTS = {
+    "SECRET_KEY": "generated at the first start, stored in the data folder",
+    "PORT": "`8000`",
+    "DATA_DIR": "`.embedded` in the program’s folder",
+    "LOG_FORMAT": "`plain`",
+    "OPENID_NAME": "the issuer’s host name",
+    "FILE_UPLOAD_TEMP_DIR": "the system’s folder for temporary files",
+}
 # Of every Django command.
 OPTIONS_OF_ALL = {
     "-h",
@@ -43,9 +53,39 @@ def table(page: str) -> list[list[str]]:
     return [[cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in rows]
 
 
+def sources() -> list[str]:
+    files = [*(PROJECT / "config").rglob("*.py"), PROJECT / "manage.py"]
+    return [file.read_text() for file in files]
+
+
 def settings_that_are_read() -> set[str]:
-    sources = [*(PROJECT / "config").rglob("*.py"), PROJECT / "manage.py"]
-    return {name for source in sources for name in READ.findall(source.read_text())} - INTERNAL
+    return {name for source in sources() for name in READ.findall(source)} - INTERNAL
+
+
+def literal_defaults() -> dict[str, set[str]]:
+    """By setting: the defaults that its readers are called with, as the table shows them."""
+    found: dict[str, set[str]] = {}
+    for call in (node for source in sources() for node in ast.walk(ast.parse(source))):
+        match call:
+            case ast.Call(args=[ast.Constant(value=str(name)), *others]):
+                named = READ.search(f'{ast.unparse(call.func)}("{name}"')
+                if not named or name in {*COMPUTED_DEFAULTS, *INTERNAL}:
+                    continue
+                given = [each.value for each in call.keywords if each.arg == "default"] or others[:1]
+                shown = {shown_default(ast.literal_eval(default)) for default in given}
+                found.setdefault(name, set()).update(shown)
+    return {name: shown or {"none"} for name, shown in found.items()}
+
+
+def shown_default(value: object) -> str:
+    match value:
+        case bool():
+            return f"`{str(value).lower()}`"
+        case int() | float():
+            return f"`{value:g}`"
+        case list():
+            return f"`{','.join(value)}`" if value else "none"
+    return f"`{value}`" if value else "none"
 
 
 def parser_of(command: str) -> ArgumentParser:
@@ -63,6 +103,17 @@ def commands_of_ours() -> set[str]:
 def test_settings_table_is_complete_and_true() -> None:
     documented = {row[0].strip("`") for row in table(SETTINGS)}
     assert documented == settings_that_are_read()
+
+
+def test_settings_table_shows_the_defaults_of_the_code() -> None:
+    documented = {row[0].strip("`"): row[1] for row in table(SETTINGS)}
+    computed = {name: documented.pop(name) for name in COMPUTED_DEFAULTS}
+    assert computed == COMPUTED_DEFAULTS
+    assert {name: {default} for name, default in documented.items()} == literal_defaults()
+
+
+def test_settings_table_explains_every_setting() -> None:
+    assert all(len(row) == 3 and row[2] for row in table(SETTINGS))
 
 
 def test_commands_table_is_complete() -> None:
