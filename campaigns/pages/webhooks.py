@@ -35,6 +35,11 @@ EVENTS = (
         gettext_lazy("It has been judged enough, and nothing more of it is served."),
     ),
     (
+        WebhookEvent.TOPIC_RELEASED,
+        gettext_lazy("A topic is released"),
+        gettext_lazy("The topic order or an organiser offers it to assessors."),
+    ),
+    (
         WebhookEvent.PAIR_DECIDED,
         gettext_lazy("Two runs are decided"),
         gettext_lazy("Among the ten best, no unjudged document can reverse the order of two runs."),

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone, translation
 
 from campaigns.log.audit import note
-from campaigns.models import Campaign, Delivery, Webhook
+from campaigns.models import Campaign, Delivery, Webhook, WebhookEvent
 from campaigns.notifications import deliveries
 from tests.campaigns.factories import make_campaign, signed_in
 
@@ -56,6 +56,15 @@ def test_one_is_added_and_its_secret_shown_once(ada: Client) -> None:
     assert "added a webhook to <a" in history
     assert ": judgments, gathered, a topic is closed" in history
     assert "/assess<" not in history
+
+
+def test_pages_offer_every_event_and_keep_it(ada: Client) -> None:
+    reply = ada.post(PAGE, {**HOOK, "events": WebhookEvent.values})
+    assert reply.status_code == 200
+    offered = re.findall(
+        r'name="events" value="([\w.]+)" checked', text(ada.get(f"{PAGE}{Webhook.objects.get().id}/"))
+    )
+    assert offered == WebhookEvent.values
 
 
 @pytest.mark.parametrize(
