@@ -102,8 +102,8 @@ class Claim(models.Model):
 
     class Purpose(models.TextChoices):
         FIRST = "", "to be judged"
-        OVERLAP = "overlap", "judged by others, too"
-        REPEAT = "repeat", "judged before by the same assessor, who is not told"
+        OVERLAP = "overlap", "judged by several assessors"
+        REPEAT = "repeat", "shown again to the same assessor, unannounced"
 
     purpose = models.CharField(max_length=10, choices=Purpose.choices, blank=True, default="", db_default="")
     # Handed out ahead of need, so that the next document is at hand without a network; not on screen yet.
