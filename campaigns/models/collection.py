@@ -42,7 +42,11 @@ class Document(models.Model):
     id = models.AutoField(primary_key=True)
     # Without a constraint: Postgres checks it row by row, for millions of rows with one collection. Who adds
     # or removes documents holds the collection's row.
-    collection = models.ForeignKey(Collection, models.CASCADE, related_name="documents", db_constraint=False)
+    # Without an index of its own: while an upload added millions of documents, Postgres preferred it to the
+    # one of (collection, docno), and read the whole collection for each ranking.
+    collection = models.ForeignKey(
+        Collection, models.CASCADE, related_name="documents", db_constraint=False, db_index=False
+    )
     # Byte order, whatever the server's locale: ties between documents are broken by it.
     docno = models.CharField(max_length=512, db_collation="C")
     title = models.TextField(blank=True, default="")

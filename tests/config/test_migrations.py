@@ -18,7 +18,11 @@ from tests.campaigns.operations.everything import full_campaign
 # The oldest state from which a site is upgraded while it serves.
 BASE = "0023_predictions"
 # Changes of a column's choices or help, which no database knows of: (model, field).
-CHOICES_ONLY: set[tuple[str, str]] = {("apitoken", "scopes")}
+CHOICES_ONLY: set[tuple[str, str]] = {
+    ("apitoken", "scopes"),
+    ("claim", "purpose"),
+    ("postponement", "purpose"),
+}
 # Texts that may be longer now: Postgres changes only its catalogue, and old code keeps to the old limit.
 WIDENED: set[tuple[str, str]] = {("invitation", "role")}
 

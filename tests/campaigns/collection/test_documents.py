@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
 
-from campaigns.collection.documents import store_documents
+from campaigns.collection.documents import ensure_ids_by_docno, store_documents
 from campaigns.formats.errors import FormatError
 from campaigns.formats.topics import DocumentRecord
-from campaigns.models import Collection
+from campaigns.models import Collection, Document
 from tests.campaigns.factories import make_campaign
 
 pytestmark = pytest.mark.django_db
@@ -55,3 +56,15 @@ def test_known_docnos_get_their_text_and_keep_their_rows(collection: Collection)
     assert rows["a"] == (ids["a"], "later")
     assert rows["b"] == (ids["b"], "")
     assert rows["c"][1] == "later"
+
+
+def test_documents_of_a_large_upload_are_found_by_docno_before_it_commits(collection: Collection) -> None:
+    """Postgres then plans by what it knew before: no document of the collection."""
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE campaigns_document")
+    new = Collection.objects.create(name="new", owner=collection.owner)
+    docnos = [f"new-{n:05}" for n in range(20_000)]
+    ids = ensure_ids_by_docno(collection=new, docnos=docnos)
+    assert len(set(ids.values())) == len(docnos)
+    asked = Document.objects.filter(collection=new, docno__in=docnos[:100])
+    assert "document_docno" in asked.explain()
