@@ -35,22 +35,44 @@ matching AS MATERIALIZED (
 SELECT document_id, count(*) OVER () FROM matching
 ORDER BY ts_rank(words, query, 1) DESC, document_id OFFSET %(offset)s LIMIT %(limit)s
 """
-_SNIPPETS = """
-SELECT id, docno, title, content_type, CASE WHEN content_type = ANY(%(binary)s) THEN '' ELSE
+# The length of a text that lies outside its row stands in the row: no text is read for it.
+_LENGTH = "octet_length(body)"
+# Documents without a title come last in either direction.
+_ORDERS = {
+    "docno": "docno {way}",
+    "title": "title = '', lower(title) {way}, docno",
+    "length": "length {way}, docno",
+}
+ORDERS = tuple(_ORDERS)
+# With OFFSET 0 matches are looked up one by one. A join read the whole collection for a thousand matches.
+_SORTED = f"""
+WITH asked AS (SELECT websearch_to_tsquery(%(language)s, %(query)s) AS query),
+matching AS MATERIALIZED (
+  SELECT document_id FROM campaigns_documentwords, asked
+  WHERE numnode(query) > 0 AND words @@ (query && %(mark)s::tsquery) LIMIT %(most)s),
+either AS (SELECT document_id AS id FROM matching UNION SELECT unnest(%(named)s::int[]))
+SELECT id, count(*) OVER () FROM either CROSS JOIN LATERAL (
+  SELECT docno, title, {_LENGTH} AS length FROM campaigns_document d WHERE d.id = either.id OFFSET 0) shown
+ORDER BY {{order}} OFFSET %(offset)s LIMIT %(limit)s
+"""  # noqa: S608
+_SNIPPETS = f"""
+SELECT id, docno, title, {_LENGTH}, content_type, CASE WHEN content_type = ANY(%(binary)s) THEN '' ELSE
   ts_headline(
     %(language)s, left(body, %(characters)s), websearch_to_tsquery(%(language)s, %(query)s), %(options)s)
   END
 FROM campaigns_document WHERE id = ANY(%(ids)s)
-"""
+"""  # noqa: S608
 _OPTIONS = f'StartSel="{_BEGIN}", StopSel="{_END}", MaxFragments=2, MaxWords=24, MinWords=10'
 
 
 @dataclass(frozen=True)
 class FoundDocument:
-    """`snippet`: pieces of the text, each with whether it is a match. `by_docno`: found by its docno."""
+    """`snippet`: pieces of the text, each with whether it is a match. `by_docno`: found by its docno.
+    `length`: bytes of the text, as UTF-8."""
 
     docno: str
     title: str
+    length: int
     snippet: list[tuple[str, bool]]
     by_docno: bool
 
@@ -61,8 +83,8 @@ class FoundDocument:
 
 @dataclass(frozen=True)
 class SearchPage:
-    """`matching`: documents that hold the words, None where there are more than are ranked. `incomplete`:
-    some texts are not in the index yet."""
+    """`matching`: documents that hold the words, and where they are sorted those found by their docno, too;
+    None where there are more than are ranked. `incomplete`: some texts are not in the index yet."""
 
     rows: list[FoundDocument]
     matching: int | None
@@ -71,16 +93,26 @@ class SearchPage:
     incomplete: bool
 
 
-def search_documents(*, collection: Collection, query: str, page: int = 1, limit: int = 20) -> SearchPage:
+def search_documents(
+    *,
+    collection: Collection,
+    query: str,
+    page: int = 1,
+    limit: int = 20,
+    order: str = "",
+    falls: bool = False,
+) -> SearchPage:
     """The documents that match best: those with this docno, those whose docno begins so, then by words,
-    where title words weigh most. Pages count from 1, up to `MOST_PAGES`."""
+    where title words weigh most. Or the same documents in one of `ORDERS`, ties by docno. Pages count from 1,
+    up to `MOST_PAGES`."""
     query = query.replace("\0", "").strip()[:LONGEST_QUERY]
     if not query:
         raise Refusal("no_query", gettext("enter a word or the beginning of a docno"), field="search")
     with _bounded_time():
-        named = _by_docno(collection, query) if page == 1 else []
-        ranked, matching = _by_words(collection, query, (page - 1) * limit, limit)
-        ids = list(dict.fromkeys([*named, *ranked]))
+        named = _by_docno(collection, query) if page == 1 or order else []
+        statement = _sorted_by(order, falls) if order else _RANKED
+        ranked, matching = _by_words(collection, query, statement, named, (page - 1) * limit, limit)
+        ids = ranked if order else list(dict.fromkeys([*named, *ranked]))
         found = _shown(ids, set(named), query)
     known = Collection.objects.get(id=collection.id)
     return SearchPage(
@@ -117,17 +149,24 @@ def _by_docno(collection: Collection, query: str) -> list[int]:
     return list(rows.order_by("docno").values_list("id", flat=True)[:MOST_DOCNOS])
 
 
-def _by_words(collection: Collection, query: str, offset: int, limit: int) -> tuple[list[int], int]:
+def _sorted_by(order: str, falls: bool) -> str:
+    return _SORTED.format(order=_ORDERS[order].format(way="DESC" if falls else "ASC"))
+
+
+def _by_words(
+    collection: Collection, query: str, statement: str, named: list[int], offset: int, limit: int
+) -> tuple[list[int], int]:
     given: dict[str, Any] = {
         "language": LANGUAGE,
         "query": query,
         "mark": f"'{collection_mark(collection.id)}'",
         "most": MOST_RANKED,
+        "named": named,
         "offset": offset,
         "limit": limit,
     }
     with connection.cursor() as cursor:
-        cursor.execute(_RANKED, given)
+        cursor.execute(statement, given)
         rows = cursor.fetchall()
     return [id_ for id_, _ in rows], rows[0][1] if rows else 0
 
@@ -146,10 +185,10 @@ def _shown(ids: list[int], named: set[int], query: str) -> list[FoundDocument]:
         cursor.execute(_SNIPPETS, given)
         rows = {row[0]: row[1:] for row in cursor.fetchall()}
     return [
-        FoundDocument(docno, title, _pieces(headline), id_ in named)
+        FoundDocument(docno, title, length, _pieces(headline), id_ in named)
         for id_ in ids
         if id_ in rows
-        for docno, title, _, headline in [rows[id_]]
+        for docno, title, length, _, headline in [rows[id_]]
     ]
 
 

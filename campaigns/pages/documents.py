@@ -9,6 +9,7 @@ from urllib.parse import quote
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from campaigns.collection.access import source_url
@@ -21,7 +22,7 @@ from campaigns.formats.content_types import Kind, kind_of
 from campaigns.models import Campaign, Document, Judgment, Topic
 from campaigns.pages.access import organiser_page
 from campaigns.pages.setup.methods import label_of
-from campaigns.pages.tables import address
+from campaigns.pages.tables import Column, address, sorting_of
 from campaigns.results import documents as reading
 from campaigns.results.documents import judged_documents
 from campaigns.results.queues import RunShare, explain_document
@@ -30,6 +31,13 @@ MATCHES = 20
 SHOWN_CHARACTERS = 60_000
 
 FIRST_BAR_RUNS = 12
+
+FOUND_COLUMNS: list[Column[Any]] = [
+    Column("title", gettext_lazy("Title"), in_database=True),
+    Column("docno", gettext_lazy("Docno"), in_database=True),
+    Column("text", gettext_lazy("Text")),
+    Column("length", gettext_lazy("Length"), numeric=True, falls=True, in_database=True),
+]
 
 
 @require_safe
@@ -89,25 +97,29 @@ def _neighbour(request: HttpRequest, **edge: int | None) -> str:
 
 
 def _search(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Also for the training page, which shows the part alone."""
+    """Also for the training page, which shows the part alone; ?sort= as campaigns/pages/tables.py has it."""
     query = request.GET.get("search", "").replace("\0", "").strip()[:LONGEST_QUERY]
     page = min(max(read_digits(request.GET.get("page", ""), 9) or 1, 1), MOST_PAGES)
     path = reverse("campaigns:documents", args=[campaign.slug])
-    context: dict[str, Any] = {"campaign": campaign, "query": query}
+    sorting = sorting_of(request, FOUND_COLUMNS, path=path)
+    context: dict[str, Any] = {"campaign": campaign, "query": query, "sorting": sorting}
     status = 200
     try:
-        found = search_documents(collection=campaign.collection, query=query, page=page)
+        found = search_documents(
+            collection=campaign.collection, query=query, page=page, order=sorting.column, falls=sorting.falls
+        )
     except Refusal as refused:
         context["refused"], status = refused, refused.status
     else:
         context |= {
             "found": found,
+            "by_relevance": address(request, path, sort="", page=""),
             "previous": address(request, path, page=str(page - 1)) if page > 1 else "",
             "next": "" if found.is_last else address(request, path, page=str(page + 1)),
         }
     # htmx shows a refusal only if it comes as a success.
     if request.headers.get("HX-Request"):
-        return render(request, "campaigns/documents/_found.html", context)
+        return render(request, "campaigns/documents/_found.html", context | {"live": "found"})
     context["topics"] = list(campaign.topics.values_list("number", "title"))
     return render(request, "campaigns/documents/search.html", context, status=status)
 

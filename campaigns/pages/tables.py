@@ -19,8 +19,9 @@ ROWS_A_PAGE = 100
 
 @dataclass(frozen=True)
 class Column(Generic[Row]):
-    """`key`: what rows are sorted by, None last; without one the column cannot be sorted. `falls`: largest
-    first, at the first click. `hidden`: only screen readers have its label."""
+    """`key`: what rows are sorted by, None last; `in_database`: the database sorts by the column. With
+    neither it cannot be sorted. `falls`: largest first, at the first click. `hidden`: only screen readers
+    have its label."""
 
     name: str
     label: str | Promise
@@ -28,6 +29,11 @@ class Column(Generic[Row]):
     numeric: bool = False
     falls: bool = False
     hidden: bool = False
+    in_database: bool = False
+
+    @property
+    def sortable(self) -> bool:
+        return self.key is not None or self.in_database
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,16 @@ class SortOption:
     label: str | Promise
     falls: bool
     chosen: bool
+
+
+@dataclass(frozen=True)
+class Sorting:
+    """How `?sort=` asks for a table: by a column, "" for the usual order, and whether from the largest."""
+
+    column: str
+    falls: bool
+    headings: list[Heading]
+    options: list[SortOption]
 
 
 @dataclass(frozen=True)
@@ -94,6 +110,17 @@ def table_page(
     )
 
 
+def sorting_of(request: HttpRequest, columns: Sequence[Column[Row]], *, path: str = "") -> Sorting:
+    """For a table that the database sorts."""
+    column, falls = _asked_sort(request.GET, columns)
+    return Sorting(
+        column=column.name if column else "",
+        falls=column is not None and falls,
+        headings=[_heading(request, path or request.path, one, column, falls) for one in columns],
+        options=_sort_options(columns, column, falls),
+    )
+
+
 def address(request: HttpRequest, path: str, **changes: str) -> str:
     """What is asked for now, with other values; an empty one is left out."""
     query = request.GET.copy()
@@ -112,7 +139,7 @@ def natural_key(text: str) -> list[tuple[int, int, str]]:
 
 def _asked_sort(query: QueryDict, columns: Sequence[Column[Row]]) -> tuple[Column[Row] | None, bool]:
     wish = query.get("sort", "")
-    by_name: Mapping[str, Column[Row]] = {column.name: column for column in columns if column.key}
+    by_name: Mapping[str, Column[Row]] = {column.name: column for column in columns if column.sortable}
     return by_name.get(wish.removeprefix("-")), wish.startswith("-")
 
 
@@ -134,7 +161,7 @@ def _heading(
         label=column.label,
         numeric=column.numeric,
         hidden=column.hidden,
-        address=address(request, path, sort=wish, page="") if column.key else "",
+        address=address(request, path, sort=wish, page="") if column.sortable else "",
         direction=("descending" if falls else "ascending") if is_sorted else "",
     )
 
@@ -151,6 +178,6 @@ def _sort_options(
             column is sorting and down == falls,
         )
         for column in columns
-        if column.key
+        if column.sortable
         for down in (column.falls, not column.falls)
     ]

@@ -176,3 +176,44 @@ def test_removed_documents_leave_the_index(campaign: Campaign) -> None:
 def test_deleted_campaign_leaves_no_words(campaign: Campaign) -> None:
     delete_campaign(campaign=campaign, confirmation=campaign.slug)
     assert not DocumentWords.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("order", "falls", "expected"),
+    [
+        ("docno", False, ["wing-1", "wing-10", "wing-2"]),
+        ("docno", True, ["wing-2", "wing-10", "wing-1"]),
+        ("title", False, ["wing-10", "wing-1", "wing-2"]),
+        # Without a title last, either way.
+        ("title", True, ["wing-1", "wing-10", "wing-2"]),
+        ("length", False, ["wing-2", "wing-1", "wing-10"]),
+        ("length", True, ["wing-10", "wing-1", "wing-2"]),
+    ],
+)
+def test_results_are_sorted_with_what_the_docno_finds(
+    campaign: Campaign, order: str, falls: bool, expected: list[str]
+) -> None:
+    # Words find two of them, the beginning of the docno all three.
+    found = search_documents(collection=campaign.collection, query="wing", order=order, falls=falls)
+    assert [row.docno for row in found.rows] == expected
+    assert found.matching == 3
+
+
+def test_lengths_are_of_the_text(campaign: Campaign) -> None:
+    (row,) = search_documents(collection=campaign.collection, query="speed").rows
+    assert row.length == len("A wing at high speed shows flutter.")
+
+
+def test_pages_of_sorted_results_share_no_document(campaign: Campaign) -> None:
+    same = [DocumentRecord(f"same-{n}", "Turbine", "a turbine") for n in range(7)]
+    store(campaign.collection, same)
+    pages = [
+        docnos_sorted(campaign.collection, "turbine", page=page, limit=3, order="length")
+        for page in (1, 2, 3)
+    ]
+    assert pages == [["same-0", "same-1", "same-2"], ["same-3", "same-4", "same-5"], ["same-6"]]
+
+
+def docnos_sorted(collection: Collection, query: str, *, order: str, page: int, limit: int) -> list[str]:
+    found = search_documents(collection=collection, query=query, order=order, page=page, limit=limit)
+    return [row.docno for row in found.rows]

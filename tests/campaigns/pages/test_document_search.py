@@ -124,3 +124,27 @@ def test_only_organisers_search(client: Client) -> None:
     assert signed_in("Other-ada").get(PAGE, {"search": "flutter"}).status_code == 404
     assert Client().get(PAGE, {"search": "flutter"}).status_code == 302
     assert client.post(PAGE, {"search": "flutter"}).status_code == 405
+
+
+def test_results_are_sorted_by_the_address(client: Client) -> None:
+    first = client.get(PAGE, {"search": "turbine", "sort": "-docno"}).content.decode()
+    assert docnos(first)[:2] == ["many-24", "many-23"]
+    assert "25 documents match" in first
+    assert '<th scope="col" aria-sort="descending">' in first
+    assert 'rel="next" href="/campaigns/found/documents/?search=turbine&amp;sort=-docno&amp;page=2"' in first
+    assert 'href="/campaigns/found/documents/?search=turbine">Sort by relevance' in first
+    second = client.get(PAGE, {"search": "turbine", "sort": "-docno", "page": "2"}).content.decode()
+    assert docnos(second) == [f"many-{n:02}" for n in range(4, -1, -1)]
+    assert 'href="/campaigns/found/documents/?search=turbine&amp;sort=docno"' in second
+
+
+def test_results_keep_their_order_for_an_unknown_sort(client: Client) -> None:
+    page = client.get(PAGE, {"search": "flutter", "sort": "text"}).content.decode()
+    assert docnos(page) == ["wing-1", "wing-2"]
+    assert "the best match first" in page
+
+
+def test_headings_sort_in_place_on_the_training_page(client: Client) -> None:
+    part = client.get(PAGE, {"search": "flutter"}, headers={"HX-Request": "true"}).content.decode()
+    assert 'hx-get="/campaigns/found/documents/?search=flutter&amp;sort=docno" hx-target="#found"' in part
+    assert "hx-get" not in client.get(PAGE, {"search": "flutter"}).content.decode().split('id="found"')[1]
