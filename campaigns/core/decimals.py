@@ -19,6 +19,7 @@ from __future__ import annotations
 from math import floor, isnan
 
 from django.utils.formats import number_format
+from django.utils.translation import gettext
 
 SCORE_DIGITS = 3
 NOISE = 1e-12
@@ -71,8 +72,13 @@ def chance(value: float | None) -> str:
     if not value:
         return "–"
     if value < 0.01:
-        return f"< {decimal(1, 0)}%"
-    return f"{decimal(min(100 * value, 99.9), 1 if value >= 0.99 else 0)}%"
+        return with_percent(f"< {decimal(1, 0)}")
+    return with_percent(decimal(min(100 * value, 99.9), 1 if value >= 0.99 else 0))
+
+
+def with_percent(number: str | int) -> str:
+    """71%, and in German with a no-break space before the sign."""
+    return gettext("%(share)s%%") % {"share": number}
 
 
 def signed(value: float, digits: int = SCORE_DIGITS) -> str:

@@ -58,3 +58,20 @@ def test_nothing_is_left_in_english(language: str, domain: str) -> None:
 def test_placeholders_and_tags_are_kept(language: str, domain: str) -> None:
     pairs = [pair for message in update_catalogue(language, domain) if message.id for pair in forms(message)]
     assert [(english, said) for english, said in pairs if held(english) != held(said)] == []
+
+
+# After a figure, a placeholder or the end of a tag; a hyphen joins words in German.
+SHARE = re.compile(r"(?:[\d>]|\)[sd]|\})(\s*)%%?(?![(\w])")
+
+
+@pytest.mark.parametrize("domain", SOURCES)
+def test_german_percentages_have_a_no_break_space_and_english_ones_none(domain: str) -> None:
+    pairs = [pair for message in update_catalogue("de", domain) if message.id for pair in forms(message)]
+    assert [english for english, _ in pairs if set(SHARE.findall(english)) - {""}] == []
+    assert [german for _, german in pairs if set(SHARE.findall(german)) - {"\u00a0"}] == []
+
+
+def test_percentages_without_their_space_are_found() -> None:
+    said = ["%(share)s%%", "{share} %", "<strong>%(share)s</strong> %%", "mit 95%% der", "95\u00a0%%"]
+    assert [SHARE.findall(one) for one in said] == [[""], [" "], [" "], [""], ["\u00a0"]]
+    assert SHARE.findall("95-%%-Intervall, %(low)s bis %(high)s") == []

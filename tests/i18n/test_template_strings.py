@@ -58,3 +58,23 @@ def test_what_is_not_marked_is_found() -> None:
 @pytest.mark.parametrize("place", TEMPLATES, ids=lambda place: str(place.relative_to(settings.BASE_DIR)))
 def test_everything_a_template_says_is_marked(place: Path) -> None:
     assert unmarked(place.read_text()) == []
+
+
+# A percent sign after a figure is written by `with_percent`, or stands in a marked string.
+SHARE = re.compile(r"(?:FIGURE|\d+)\s?%(?!\w)")
+
+
+def unmarked_shares(source: str) -> list[str]:
+    reader = Said()
+    reader.feed(re.sub(r"\{%.*?%\}", "", re.sub(r"\{\{.*?\}\}", "FIGURE", MARKED.sub("", source))))
+    return [share for text in reader.found for share in SHARE.findall(text)]
+
+
+@pytest.mark.parametrize("place", TEMPLATES, ids=lambda place: str(place.relative_to(settings.BASE_DIR)))
+def test_percentages_follow_the_language(place: Path) -> None:
+    assert unmarked_shares(place.read_text()) == []
+
+
+def test_percentages_outside_of_marked_strings_are_found() -> None:
+    said = '<p title="{{ share }}%">95 % {{ share|with_percent }} {% translate "5%" %}</p><b width="9%"></b>'
+    assert unmarked_shares(said) == ["FIGURE%", "95 %"]

@@ -123,3 +123,10 @@ def test_templates_round_by_the_same_rule() -> None:
     assert Template(page).render(Context({"x": 0.96875})) == "0.968 0.969 0.97 1 +0.9688"
     times = "{% load figures %}{{ a|hours }} {{ b|hours }} {{ a|duration }} {{ c|duration }}"
     assert Template(times).render(Context({"a": 9.25, "b": 31.5, "c": 150})) == "9.2 h 32 h 9.2 s 2 min"
+
+
+def test_percent_signs_follow_the_language() -> None:
+    assert [decimals.chance(value) for value in (0.71, 0.001, 0.9991)] == ["71%", "< 1%", "99.9%"]
+    with translation.override("de"):
+        assert [decimals.chance(value) for value in (0.71, 0.001)] == ["71\u00a0%", "< 1\u00a0%"]
+        assert decimals.with_percent("12,5") == "12,5\u00a0%"
