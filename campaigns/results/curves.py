@@ -26,7 +26,6 @@ class ScoreCurve:
     run: str
     base: list[float]
     top: list[float]
-    projected: list[float | None]
     place: list[int | None]
 
 
@@ -144,13 +143,10 @@ def _curve(run: Run, rows: list[Any], part: IntArray, means: FloatArray) -> Scor
     for point, row in enumerate(means, start=1):
         # The last bits of a mean depend on the order of summing; they must not decide.
         place.append(1 + int(np.count_nonzero(np.round(row - base[point], 12) > 0)))
-    guessed = np.array([np.nan, *(_pick(row.runs, row.projections, here)[0] for row in rows)])
-    unknown = np.isnan(guessed) | (residual >= 1)
     return ScoreCurve(
         id=run.id,
         run=run.tag,
         base=base.tolist(),
         top=(base + residual).tolist(),
-        projected=[None if no else value for value, no in zip(guessed.tolist(), unknown, strict=True)],
         place=place,
     )

@@ -49,7 +49,8 @@ class RunInterval(Shape):
         help_text="highest possible score, with unjudged documents counted as fully relevant, in [0, 1]"
     )
     projected = serializers.FloatField(
-        help_text="base / (1 - residual), in [0, 1]; over all topics, the mean over topics with a judgment"
+        help_text="base / (1 - residual), in [0, 1]; over all topics, the mean over topics with a judgment. "
+        "A simple estimate, often too high: the expected score is at predictions/"
     )
     as_of = serializers.IntegerField(help_text="number of judgments these bounds reflect")
     contributes = serializers.BooleanField(
