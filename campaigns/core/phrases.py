@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 from django.utils.formats import number_format
 from django.utils.translation import gettext, pgettext
 
+from campaigns.core.actors import COMMAND_LINE, SYSTEM
+
 
 def group_digits(number: int | float) -> str:
     """12345 → 12,345 in English, 12.345 in German; whole numbers only, for counts."""
@@ -34,6 +36,12 @@ def reason_text(reason: str) -> str:
         "other": pgettext("reason", "other"),
     }
     return said.get(reason, reason)
+
+
+def actor_text(name: str) -> str:
+    """Who acted, for pages: recorded in English where no person did."""
+    said = {SYSTEM.name: gettext("the system"), COMMAND_LINE.name: gettext("the command line")}
+    return said.get(name, name)
 
 
 def host_of(url: str) -> str:

@@ -48,6 +48,7 @@ def significant(number: float | None) -> str:
 
 register.filter("both", phrases.join_words)
 register.filter("reason_said", phrases.reason_text)
+register.filter("actor_said", phrases.actor_text)
 
 
 @register.filter

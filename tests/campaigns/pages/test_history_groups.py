@@ -9,7 +9,9 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import translation
 
+from campaigns.core.actors import COMMAND_LINE, acting_as
 from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.qrels import read_qrels
 from campaigns.judging.topic_closure import close_for_all
@@ -100,3 +102,15 @@ def test_the_file_keeps_every_entry(campaign: Campaign, client: Client) -> None:
     import_runs(campaign, *"abcd")
     lines = b"".join(client.get(f"{PAGE}csv/").streaming_content)  # type: ignore[attr-defined]
     assert lines.count(b"loaded the run") == 4
+
+
+def test_the_system_and_commands_have_german_names(campaign: Campaign, client: Client) -> None:
+    import_runs(campaign, "one")
+    with acting_as(COMMAND_LINE):
+        import_runs(campaign, "two")
+    client.cookies["django_language"] = "de"
+    with translation.override("en"):
+        page = client.get(PAGE).content.decode()
+    assert "<strong>das System</strong>" in page
+    assert '<option value="the command line">die Kommandozeile</option>' in page
+    assert "<strong>the " not in page
