@@ -32,6 +32,16 @@ class Page:
         return self.sections[0].title
 
     @property
+    def heading(self) -> str:
+        """HTML up to the end of the title, below which the page lists its chapters."""
+        title, end, _ = self.html.partition("</h1>")
+        return title + end
+
+    @property
+    def body(self) -> str:
+        return self.html.removeprefix(self.heading)
+
+    @property
     def language(self) -> str:
         folder = posixpath.dirname(self.name)
         return folder or ORIGINAL
