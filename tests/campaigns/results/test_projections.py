@@ -13,7 +13,6 @@ from django.apps import apps
 
 from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Computed, Event, Interval, Run, Snapshot
-from campaigns.results.curves import curves_of
 from campaigns.results.score_ranges import score_ranges_of
 from campaigns.stopping.advice import stopping_advice_of
 from campaigns.stopping.content import AdvisedRun
