@@ -126,3 +126,11 @@ def test_who_may_see_and_write(campaign: Campaign) -> None:
     assert Client().get(PAGE).headers["Location"].startswith("/sign-in/")
     assert signed_in("Small-ada").put(PAGE).status_code == 405
     assert not TrainingItem.objects.exists()
+
+
+def test_a_campaign_without_topics_has_no_form(client: Client) -> None:
+    make_campaign("Bare", {}, opened=False)
+    page = words(signed_in("Bare-ada").get("/campaigns/bare/training/"))
+    assert "Each training document belongs to a topic." in page
+    assert "Expected grade" not in page
+    assert "Expected grade" in words(client.get(PAGE))
