@@ -121,6 +121,31 @@ def sorting_of(request: HttpRequest, columns: Sequence[Column[Row]], *, path: st
     )
 
 
+def database_table(
+    request: HttpRequest, columns: Sequence[Column[Row]], rows: list[Row], total: int, *, size: int
+) -> TablePage[Row]:
+    """The page of `asked_page`, whose rows the database has sorted and cut; `size`: rows of a whole page."""
+    page, sorting = asked_page(request), sorting_of(request, columns)
+    begin = (page - 1) * size
+    path = request.path
+    return TablePage(
+        rows=rows,
+        total=total,
+        first=begin + 1,
+        last=begin + len(rows),
+        headings=sorting.headings,
+        sort_options=sorting.options,
+        here=address(request, path, page=str(page) if page > 1 else ""),
+        previous=address(request, path, page=str(page - 1)) if page > 1 else "",
+        next=address(request, path, page=str(page + 1)) if begin + len(rows) < total else "",
+    )
+
+
+def asked_page(request: HttpRequest) -> int:
+    """By `?page=`, from 1."""
+    return max(read_digits(request.GET.get("page", ""), 6) or 1, 1)
+
+
 def address(request: HttpRequest, path: str, **changes: str) -> str:
     """What is asked for now, with other values; an empty one is left out."""
     query = request.GET.copy()

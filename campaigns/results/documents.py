@@ -17,6 +17,7 @@ from campaigns.log.annotations import annotations_of_document
 from campaigns.log.current import (
     OF_DOCUMENTS,
     OF_PLACES,
+    OF_TOPICS,
     counting,
     current_grades,
     excluded,
@@ -138,13 +139,15 @@ BEHIND_ALL_ACTS = 2**31 - 1
 
 @dataclass(frozen=True)
 class JudgedDocument:
-    """`grades`: every assessor's own that still holds, ascending; `sequence`: the last of these acts."""
+    """`grades`: every assessor's own that still holds, ascending, and `assessors`: theirs in that order;
+    `sequence`: the last of these acts."""
 
     docno: str
     title: str
     number: str
     grade: int
     grades: list[int]
+    assessors: list[str]
     last: Any
     sequence: int
 
@@ -192,9 +195,10 @@ _OF_GRADE = """ AND (SELECT EXISTS (
 
 _JUDGED_ROWS = """,
 opinions AS (
-  SELECT topic_id, document_id, array_agg(grade ORDER BY grade) AS grades, max(sequence) AS sequence
-  FROM latest WHERE grade IS NOT NULL GROUP BY topic_id, document_id)
-SELECT d.docno, d.title, t.number, current.grade, o.grades, j.created, o.sequence
+  SELECT topic_id, document_id, array_agg(grade ORDER BY grade, username) AS grades,
+    array_agg(username ORDER BY grade, username) AS names, max(sequence) AS sequence
+  FROM latest JOIN auth_user u ON u.id = assessor_id WHERE grade IS NOT NULL GROUP BY topic_id, document_id)
+SELECT d.docno, d.title, t.number, current.grade, o.grades, o.names, j.created, o.sequence
 FROM opinions o JOIN current USING (topic_id, document_id)
 JOIN campaigns_judgment j ON j.campaign_id = %(campaign)s AND j.sequence = o.sequence
 JOIN campaigns_topic t ON t.id = o.topic_id JOIN campaigns_document d ON d.id = o.document_id
@@ -297,6 +301,48 @@ def _judged_rows(campaign: Campaign, places: Sequence[DocumentPlace]) -> list[Ju
     with connection.cursor() as cursor:
         cursor.execute(query, {"campaign": campaign.id, **place_parameters(places)})
         return [JudgedDocument(*row) for row in cursor]
+
+
+# Reads the acts of one topic, whatever the log holds. Documents are looked up one by one: a join may read the
+# whole collection for some hundred.
+_ORDERS = {
+    "": "last DESC",
+    "docno": "docno {way}",
+    "grade": "grade {way}, last DESC",
+    "assessor": "names[1] {way}, names {way}, last DESC",
+    "time": "last {way}",
+}
+_SORTED = """,
+opinions AS (
+  SELECT document_id, array_agg(username ORDER BY username)::text[] AS names, max(sequence) AS last
+  FROM latest JOIN auth_user u ON u.id = assessor_id WHERE grade IS NOT NULL GROUP BY document_id),
+judged AS (SELECT document_id, current.grade, names, last FROM opinions JOIN current USING (document_id))
+SELECT document_id, docno, count(*) OVER () FROM judged CROSS JOIN LATERAL (
+  SELECT docno FROM campaigns_document d WHERE d.id = document_id OFFSET 0) named
+ORDER BY {order} LIMIT %(limit)s OFFSET %(offset)s
+"""
+
+
+def judged_in_topic(
+    *, campaign: Campaign, topic: Topic, order: str = "", falls: bool = False, page: int = 1
+) -> tuple[list[JudgedDocument], int]:
+    """A page of the topic's judged documents in one of `_ORDERS`, by default the latest first, and the number
+    of all. Ties are broken by time."""
+    tables = current_grades(campaign, where=OF_TOPICS)
+    query = f"WITH {tables}" + _SORTED.format(order=_ORDERS[order].format(way="DESC" if falls else "ASC"))
+    given: dict[str, Any] = {
+        "campaign": campaign.id,
+        "topics": [topic.id],
+        "limit": PAGE,
+        "offset": (page - 1) * PAGE,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(query, given)
+        found = cursor.fetchall()
+    rows = {
+        row.docno: row for row in _judged_rows(campaign, [(topic.id, document) for document, _, _ in found])
+    }
+    return [rows[docno] for _, docno, _ in found], found[0][2] if found else 0
 
 
 def _begin_so(campaign: Campaign, prefix: str) -> list[int]:

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.cache import patch_cache_control
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from campaigns.collection.assignments import assignees_by_topic
@@ -26,11 +26,11 @@ from campaigns.pages.setup.methods import (
     read_options,
     run_tags,
 )
-from campaigns.pages.tables import address
+from campaigns.pages.tables import Column, TablePage, address, asked_page, database_table, sorting_of
 from campaigns.pages.topics.actions import remember_undo, undo_of_method, undo_to_offer
 from campaigns.pages.topics.table import offered_states, topic_table
 from campaigns.people.workload import workload_of
-from campaigns.results.documents import judged_documents
+from campaigns.results.documents import PAGE, JudgedDocument, judged_documents, judged_in_topic
 from campaigns.results.overview import topics_of
 from campaigns.results.queues import queue_view
 from campaigns.results.score_ranges import score_ranges_of
@@ -38,6 +38,13 @@ from campaigns.stopping.differences import run_scores_in
 
 QUEUE_ROWS = 20
 FIRST_TOPIC_RUNS = 15
+
+JUDGED_COLUMNS: list[Column[JudgedDocument]] = [
+    Column("docno", gettext_lazy("Document"), in_database=True),
+    Column("grade", gettext_lazy("Grade"), falls=True, in_database=True),
+    Column("assessor", gettext_lazy("Assessor"), in_database=True),
+    Column("time", pgettext_lazy("time", "Last"), falls=True, in_database=True),
+]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -78,6 +85,7 @@ def _never_as_a_page(part: HttpResponse) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @organiser_page
 def topic(request: HttpRequest, campaign: Campaign, number: str) -> HttpResponse:
+    """?sort= and ?page= of the judged documents, as campaigns/pages/tables.py has it."""
     found = get_object_or_404(campaign.topics, number=number)
     found.campaign = campaign
     answer: dict[str, Any] = {}
@@ -87,6 +95,7 @@ def topic(request: HttpRequest, campaign: Campaign, number: str) -> HttpResponse
             messages.success(request, _served([found], found.method))
             return redirect("campaigns:topic", slug=campaign.slug, number=number)
     context = {"campaign": campaign, "topic": found, **_queue(campaign, found), **_standing(campaign, found)}
+    context["judged"] = _judged(request, campaign, found)
     # What judging moves alone, for the page that asks again every few seconds.
     if request.headers.get("HX-Request"):
         return render(request, "campaigns/topics/_again.html", context | {"again": True})
@@ -110,11 +119,10 @@ def _queue(campaign: Campaign, topic: Topic) -> dict[str, Any]:
 
 
 def _standing(campaign: Campaign, topic: Topic) -> dict[str, Any]:
-    """How the topic stands: its counts, the runs' intervals on it, and the latest judged documents."""
+    """How the topic stands: its counts, and the runs' intervals on it."""
     runs = sorted(
         score_ranges_of(campaign=campaign, topic=topic), key=lambda run: (-run.base, -run.top, run.id)
     )
-    judged = judged_documents(campaign=campaign, topic=topic)
     predicted = run_scores_in(campaign=campaign, topic=topic.id)
     lines = [
         (run, predicted[run.id].within(run.base, run.top) if run.id in predicted else None) for run in runs
@@ -123,13 +131,24 @@ def _standing(campaign: Campaign, topic: Topic) -> dict[str, Any]:
         "runs": lines[:FIRST_TOPIC_RUNS],
         "more_runs": lines[FIRST_TOPIC_RUNS:],
         "some_predicted": 0 < len(predicted) < len(runs),
-        "judged": judged.rows,
-        "judged_total": judged.total,
         "row": topics_of(campaign=campaign, only=[topic.id])[0],
         "served_by": label_of(topic.method or campaign.method),
         "sample": _sample(topic),
         "assigned": assignees_by_topic(campaign=campaign).get(topic.id, []),
     }
+
+
+def _judged(request: HttpRequest, campaign: Campaign, topic: Topic) -> TablePage[JudgedDocument]:
+    sorting, page = sorting_of(request, JUDGED_COLUMNS), asked_page(request)
+    if page == 1 and not sorting.column:
+        # Reads no more than it shows.
+        latest = judged_documents(campaign=campaign, topic=topic)
+        rows, total = latest.rows, latest.total or 0
+    else:
+        rows, total = judged_in_topic(
+            campaign=campaign, topic=topic, order=sorting.column, falls=sorting.falls, page=page
+        )
+    return database_table(request, JUDGED_COLUMNS, rows, total, size=PAGE)
 
 
 def _sample(topic: Topic) -> Sample | None:

@@ -12,6 +12,8 @@ from django.test import Client
 from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Sample, Topic
 from campaigns.pages.setup.methods import METHOD_GROUPS
+from campaigns.pages.topics import topics
+from campaigns.results import documents as reading
 from campaigns.results.queues import explain_document, queue_view
 from campaigns.setup import campaigns as services
 from selection.registry import METHODS
@@ -83,7 +85,7 @@ def test_an_open_page_is_told_what_judging_moved(client: Client, campaign: Campa
         "Judged 1 of 40 Relevant 1 Pool 10 Selection method statAP sample , as the campaign Sample 3 draws"
         in text
     )
-    assert re.findall(r"judged-(\w+)", part.split('id="topic-judged"')[1]) == ["here", "a"]
+    assert re.findall(r"judged-(\w+)", part.split('id="topic-judged"')[1]) == ["list", "a"]
 
 
 def test_a_queue_that_is_not_yet_made_or_of_older_settings_says_so(
@@ -236,3 +238,48 @@ def test_a_samples_size_and_day_are_told(client: Client, campaign: Campaign) -> 
     assert f"Sample 3 draws , drawn {sample.created:%-d %B %Y}" in text
     for row in queue_view(campaign=campaign, topic=topic_of(campaign), limit=3).rows:
         assert f"{row.docno} {row.weight:#.3g} {row.inclusion:#.3g}" in text
+
+
+def judged_docnos(client: Client, **query: str) -> list[str]:
+    return re.findall(r'id="judged-([^"]+)"', client.get(TOPIC, query).content.decode())
+
+
+@pytest.mark.parametrize(
+    ("sort", "expected"),
+    [
+        ("", "dcba"),
+        ("docno", "abcd"),
+        ("-docno", "dcba"),
+        # Ties by time, the latest first.
+        ("grade", "dbca"),
+        ("-grade", "acdb"),
+        ("assessor", "dcba"),
+        ("-assessor", "badc"),
+        ("time", "abcd"),
+        ("-time", "dcba"),
+        ("title", "dcba"),
+    ],
+)
+def test_judged_documents_are_sorted(campaign: Campaign, client: Client, sort: str, expected: str) -> None:
+    acts = [("grace", "a", 2), ("grace", "b", 0), ("alan", "c", 1), ("alan", "d", 0)]
+    for name, docno, grade in acts:
+        assert Api(campaign, f"Small-{name}").judge("1", docno, grade).status_code == 201
+    Api(campaign, "Small-grace").judge("2", "b", 2)
+    assert "".join(judged_docnos(client, sort=sort)) == expected
+
+
+def test_pages_of_judged_documents_keep_their_order(
+    campaign: Campaign, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (reading, topics):
+        monkeypatch.setattr(module, "PAGE", 2)
+    for docno in "abc":
+        assert Api(campaign, "Small-grace").judge("1", docno, 1).status_code == 201
+    first = client.get(TOPIC, {"sort": "docno"}).content.decode()
+    assert judged_docnos(client, sort="docno") == ["a", "b"]
+    assert f'rel="next" href="{TOPIC}?sort=docno&amp;page=2"' in first
+    # What is asked again every few seconds is the page that is shown.
+    assert f'hx-get="{TOPIC}?sort=docno"' in first
+    assert judged_docnos(client, sort="docno", page="2") == ["c"]
+    beyond = client.get(TOPIC, {"sort": "docno", "page": "9"}).content.decode()
+    assert "The first ones" in beyond
