@@ -41,8 +41,11 @@ def store(collection: Collection, records: list[DocumentRecord] = TEXTS) -> None
     index_documents(collection.id)
 
 
-def docnos(collection: Collection, query: str, **more: int) -> list[str]:
-    return [row.docno for row in search_documents(collection=collection, query=query, **more).rows]
+def docnos(
+    collection: Collection, query: str, *, order: str = "", page: int = 1, limit: int = 20
+) -> list[str]:
+    found = search_documents(collection=collection, query=query, order=order, page=page, limit=limit)
+    return [row.docno for row in found.rows]
 
 
 def test_words_of_the_title_weigh_most(campaign: Campaign) -> None:
@@ -207,13 +210,5 @@ def test_lengths_are_of_the_text(campaign: Campaign) -> None:
 def test_pages_of_sorted_results_share_no_document(campaign: Campaign) -> None:
     same = [DocumentRecord(f"same-{n}", "Turbine", "a turbine") for n in range(7)]
     store(campaign.collection, same)
-    pages = [
-        docnos_sorted(campaign.collection, "turbine", page=page, limit=3, order="length")
-        for page in (1, 2, 3)
-    ]
+    pages = [docnos(campaign.collection, "turbine", page=page, limit=3, order="length") for page in (1, 2, 3)]
     assert pages == [["same-0", "same-1", "same-2"], ["same-3", "same-4", "same-5"], ["same-6"]]
-
-
-def docnos_sorted(collection: Collection, query: str, *, order: str, page: int, limit: int) -> list[str]:
-    found = search_documents(collection=collection, query=query, order=order, page=page, limit=limit)
-    return [row.docno for row in found.rows]
