@@ -1,4 +1,4 @@
-"""On a phone headings, text, cards and tables of a page share one left edge, and none stands outside of it."""
+"""On a phone headings, text, cards and tables share one left edge, and none stands outside of it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.browser.screens.acts import Screen
 from tests.browser.screens.every import ALL
 from tests.plumbing.chromium_fixtures import visit
 
-# Sheets that are in no other sheet, dialog or part that only screen readers have, and what else begins a line.
+# Of headings, text and tables that none stands outside; of sheets in no other sheet that all are at the edge.
 OFF_EDGE = """() => {
   const page = document.querySelector("main.page");
   if (!page) return [];
