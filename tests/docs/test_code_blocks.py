@@ -93,6 +93,7 @@ def demo(
         (place / file.name).symlink_to(file)
     loading.load(place)
     (tmp_path / "manage.py").symlink_to(PROJECT / "manage.py")
+    (tmp_path / ".venv").symlink_to(sys.prefix)
     path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
     return tmp_path, {**live_environment, "PATH": path, "PYTHONPATH": str(PROJECT), "SITE": live_site}
 
