@@ -38,4 +38,4 @@ def test_the_alternation_has_the_options_of_both_without_probes_and_one_more() -
     of = {name: [field.name for field in fields(METHODS[name].options)] for name in METHODS}
     alone = "probe_share"
     assert of["mtc+statap"] == [*(name for name in of["mtc"] if name != alone), *of["statap"], "arms"]
-    assert f"those of both but `{alone}`, `arms` (both)" in ROWS["mtc+statap"]
+    assert f"all options of `mtc` and `statap` except `{alone}`; `arms` (both)" in ROWS["mtc+statap"]
