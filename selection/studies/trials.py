@@ -285,12 +285,12 @@ def _number(value: int | None) -> float:
     return np.inf if value is None else float(value)
 
 
-# Of the advisor's and the planner's statements: what they promise, and how far a row may be from it.
+# Of the statements of stop advice and planner: what they promise, and how far a row may be from it.
 ADVISED, TOLERANCE = COVERAGE, 0.07
 
 
 def forecast_coverage(cases: Sequence[PairCase], *, collection: str, held_out: str) -> list[Coverage]:
-    """Rows for the stop advisor: of pairs that are decided within the horizon, and of all."""
+    """Rows for stop advice: of pairs that are decided within the horizon, and of all."""
     statement = "80% interval of the judgments until a pair is decided"
     within = [case for case in cases if case.true is not None]
     rows = []

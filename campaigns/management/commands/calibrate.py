@@ -43,7 +43,7 @@ PREDICTIONS = {"cases": 400}
 class Command(OfflineCommand):
     help = (
         "Try statements of uncertainty on replayed campaigns whose outcome is known. A document that the "
-        "qrels do not know is not relevant. Without --planner, --predictions or --all: the stop advisor, how "
+        "qrels do not know is not relevant. Without --planner, --predictions or --all: stop advice, how "
         "often its 80% interval holds the number of judgments after which a pair of runs was decided."
     )
 

@@ -31,7 +31,7 @@ from selection.studies.trials import (
     plan_coverage,
 )
 
-# Forecasts by the advisor, and campaigns that are predicted, planned for, sampled and
+# Forecasts of the stop advice, and campaigns that are predicted, planned for, sampled and
 # compared by average precision, for each collection; and campaigns whose next decision is forecast.
 FORECASTS, PREDICTED, PLANNED, SAMPLED, COMPARED = 200, 400, 100, 200, 200
 SEPARATED = 100

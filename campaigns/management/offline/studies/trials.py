@@ -1,4 +1,4 @@
-"""Trials of the stop advisor's forecasts, of the planner and of predictions, on files."""
+"""Trials of the stop advice's forecasts, of the planner and of predictions, on files."""
 
 from __future__ import annotations
 
