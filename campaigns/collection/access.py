@@ -79,9 +79,9 @@ def _what_is_wrong(template: str) -> str:
     if len(template) > LONGEST_TEMPLATE:
         return gettext("an address longer than %(longest)s characters") % {"longest": LONGEST_TEMPLATE}
     if _UNFIT.search(template):
-        return gettext("an address holds no blanks, quotes or angle brackets")
+        return gettext("an address contains no blanks, quotes or angle brackets")
     if PLACE not in template or "{" in template.replace(PLACE, "") or "}" in template.replace(PLACE, ""):
-        said = gettext("an address holds %(place)s where the docno belongs, and no other braces")
+        said = gettext("an address contains %(place)s where the docno belongs, and no other braces")
         return said % {"place": PLACE}
     try:
         parts = urlsplit(template)

@@ -66,7 +66,7 @@ def store_documents(
         stored = _insert_arrived(cursor, collection, file)
         cursor.execute("DROP TABLE arriving")
         if not stored:
-            raise FormatError(file, [LineError(None, gettext("the file holds no document"))])
+            raise FormatError(file, [LineError(None, gettext("the file contains no document"))])
         collection.complete = True
         collection.save(update_fields=["complete"])
         if fields:

@@ -113,7 +113,7 @@ def _check_dispensable(run: Run) -> None:
     check_unnamed(campaign=campaign, run=run)
     others = campaign.runs.proposing().exclude(id=run.id)
     if campaign.status != Status.DRAFT and not others.exists():
-        detail = gettext(
-            "%(tag)s is the last run that proposes documents: without it nothing could be served"
-        ) % {"tag": run.tag}
+        detail = gettext("%(tag)s is the last contributing run: without it nothing could be served") % {
+            "tag": run.tag
+        }
         raise Refusal("last_run", detail, status=409)

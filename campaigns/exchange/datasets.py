@@ -62,10 +62,10 @@ def find_dataset(name: str, *, qrels: bool = False) -> Any:
     except KeyError:
         raise _unknown(name, library) from None
     if not found.has_docs():
-        detail = gettext("the data set %(name)s has no documents") % {"name": name}
+        detail = gettext("the dataset %(name)s has no documents") % {"name": name}
         raise Refusal("no_documents", detail, field="ir_dataset")
     if qrels and not found.has_qrels():
-        detail = gettext("the data set %(name)s has no judgments") % {"name": name}
+        detail = gettext("the dataset %(name)s has no judgments") % {"name": name}
         raise Refusal("no_judgments", detail, field="ir_dataset")
     return found
 
@@ -93,7 +93,7 @@ def _requests_if_allowed() -> Any:
 
 
 def _unknown(name: str, library: Any) -> Refusal:
-    detail = gettext("there is no data set %(name)s in ir_datasets") % {"name": name[:LONGEST_DATASET_NAME]}
+    detail = gettext("there is no dataset %(name)s in ir_datasets") % {"name": name[:LONGEST_DATASET_NAME]}
     near = difflib.get_close_matches(name[:LONGEST_DATASET_NAME], list(library.registry), NEAR, 0.5)
     if near:
         detail += gettext("; there are %(near)s") % {"near": ", ".join(near)}
@@ -139,7 +139,7 @@ def _read(name: str, records: Callable[[], Iterable[Any]]) -> Iterator[Any]:
     except Exception as error:
         said = f"{type(error).__name__}: {error}"[:500]
         values = {"name": name, "said": said}
-        detail = gettext("the data set %(name)s cannot be read here: %(said)s") % values
+        detail = gettext("the dataset %(name)s cannot be read here: %(said)s") % values
         raise Refusal("unreadable_dataset", detail, field="ir_dataset") from error
 
 
@@ -159,7 +159,7 @@ def _counted(records: Iterable[Any], progress: DatasetProgress, total: int | Non
 
 def _not_here(name: str) -> Refusal:
     said = gettext(
-        "the data set %(name)s is not on this machine, and downloads are not allowed here "
+        "the dataset %(name)s is not on this machine, and downloads are not allowed here "
         "(IR_DATASETS_DOWNLOAD)"
     )
     return Refusal("no_download", said % {"name": name}, field="ir_dataset", status=403)
@@ -196,7 +196,7 @@ def request_dataset(*, campaign: Campaign, user: User, name: str, qrels: bool = 
         # Two wishes at once: the second finds the first.
         Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
         if Loading.objects.filter(campaign=campaign, state__in=UNFINISHED_STATES).exists():
-            raise Refusal("loading_already", gettext("a data set is being loaded already"), status=409)
+            raise Refusal("loading_already", gettext("a dataset is being loaded already"), status=409)
         loading, _ = Loading.objects.update_or_create(campaign=campaign, defaults=wish)
         request_load(campaign.id)
     return loading

@@ -96,7 +96,7 @@ def mark_seen(questions: Collection[Question]) -> None:
 def _checked(text: str, field: str) -> str:
     text = text.replace("\r\n", "\n").strip()
     if not text or "\0" in text:
-        raise Refusal("bad_text", gettext("a text without NUL characters is wanted"), field=field)
+        raise Refusal("bad_text", gettext("a text without NUL characters is expected"), field=field)
     if len(text) > LONGEST_QUESTION:
         detail = gettext("at most %(most)s characters fit here, not %(many)s")
         raise Refusal("text_too_long", detail % {"most": LONGEST_QUESTION, "many": len(text)}, field=field)

@@ -93,7 +93,7 @@ def check_enough(*, campaign: Campaign, topic: Topic, assessor: User) -> None:
     if progress.postponed:
         detail = gettext(
             "you have judged %(judged)s of %(least)s, and there is more to judge; "
-            "%(postponed)s of it you set aside"
+            "you moved %(postponed)s of it to later"
         )
     else:
         detail = gettext("you have judged %(judged)s of %(least)s, and there is more to judge")

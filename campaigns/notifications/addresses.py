@@ -62,7 +62,9 @@ def parse(url: str, *, private: bool = False) -> Target:
     if parts.scheme == "http" and not private:
         raise NotAllowed(gettext("webhook URLs must use https://"))
     if parts.username is not None or parts.password is not None:
-        raise NotAllowed(gettext("an address holds no user name or password: deliveries are signed instead"))
+        raise NotAllowed(
+            gettext("an address contains no user name or password: deliveries are signed instead")
+        )
     if parts.fragment:
         raise NotAllowed(gettext("an address has no part behind #"))
     if not host or host.startswith(".") or ".." in host or len(host) > 253:

@@ -33,7 +33,7 @@ EXPORT_FIGURES = (
     (
         "residuals",
         gettext_lazy("Topics"),
-        gettext_lazy("What each topic leaves open: the runs’ residuals, the most open topic first."),
+        gettext_lazy("Residuals of the runs by topic, the largest first."),
     ),
 )
 

@@ -40,7 +40,7 @@ KIND_NAMES = {
     "judgments": gettext_lazy("all judgments"),
     "judged": gettext_lazy("first judgments"),
     "revised": gettext_lazy("judgments of the same document again"),
-    "undone": gettext_lazy("judgments taken back"),
+    "undone": gettext_lazy("undone judgments"),
     "not judged": gettext_lazy("documents that could not be judged"),
     "campaign": gettext_lazy("opening, pausing, closing"),
     "settings": gettext_lazy("settings"),

@@ -47,8 +47,8 @@ class PlannerForm(forms.Form):
 
 
 class TargetForm(forms.Form):
-    residual = forms.FloatField(min_value=0.0001, max_value=1, label=gettext_lazy("Wanted mean residual"))
-    tau = forms.FloatField(min_value=-1, max_value=1, label=gettext_lazy("Wanted τ"))
+    residual = forms.FloatField(min_value=0.0001, max_value=1, label=gettext_lazy("Target mean residual"))
+    tau = forms.FloatField(min_value=-1, max_value=1, label=gettext_lazy("Target τ"))
     topic_minutes = forms.FloatField(
         min_value=0, max_value=10_000, label=gettext_lazy("Minutes to develop a topic")
     )

@@ -85,7 +85,7 @@ def check_terms(
     if role not in (*Membership.Role.values, PARTICIPANT):
         raise Refusal("unknown_role", gettext("%(role)s is not a role") % {"role": role[:40]}, field="role")
     if not 1 <= days <= LONGEST_INVITATION_DAYS:
-        detail = gettext("a link holds for 1 to %(most)s days") % {"most": LONGEST_INVITATION_DAYS}
+        detail = gettext("a link is valid for 1 to %(most)s days") % {"most": LONGEST_INVITATION_DAYS}
         raise Refusal("bad_days", detail, field="days")
     if address:
         check_email_address(address)
@@ -250,7 +250,7 @@ def _over(invitation: Invitation) -> Refusal:
         "used": gettext("as many as may have joined by this link")
         if invitation.is_for_class
         else gettext("this invitation has been used"),
-        "revoked": gettext("this invitation was taken back"),
+        "revoked": gettext("this invitation was revoked"),
         "expired": gettext("this invitation has expired"),
     }
     return Refusal(f"invitation_{invitation.state}", said[invitation.state], status=410)

@@ -47,7 +47,7 @@ def make(
     _check_name(name)
     _check_scopes(scopes)
     if days is not None and not 1 <= days <= LONGEST_TOKEN_DAYS:
-        detail = gettext("a token holds for 1 to %(most)s days, or without an end") % {
+        detail = gettext("a token is valid for 1 to %(most)s days, or without an end") % {
             "most": LONGEST_TOKEN_DAYS
         }
         raise Refusal("bad_days", detail, field="days")

@@ -88,7 +88,7 @@ _STATUS_EVENTS = {Status.OPEN: "opened", Status.PAUSED: "paused", Status.CLOSED:
 
 def check_campaign_name(name: str) -> None:
     if _NOT_SHOWN.search(name):
-        raise Refusal("bad_name", gettext("it holds characters that cannot be shown"), field="name")
+        raise Refusal("bad_name", gettext("it contains characters that cannot be shown"), field="name")
     if not any(character.isalnum() for character in name):
         raise Refusal("bad_name", gettext("the name needs a letter or a digit"), field="name")
 
@@ -239,7 +239,7 @@ def _check(settings: dict[str, Any]) -> None:
             "bad_p", gettext("p lies between 0 and 1, not at %(p)s") % {"p": f"{settings['p']:g}"}, field="p"
         )
     if "batch" in settings and settings["batch"] < 1:
-        raise Refusal("bad_batch", gettext("a batch holds at least one judgment"), field="batch")
+        raise Refusal("bad_batch", gettext("a batch has at least one judgment"), field="batch")
     if "grades" in settings:
         check_grades(settings["grades"])
     if "topic_choice" in settings and settings["topic_choice"] not in TopicChoice.values:

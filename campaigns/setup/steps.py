@@ -219,8 +219,8 @@ def _judging(campaign: Campaign, counts: SetupCounts) -> StateAndWords:
     lacks = LEAST_TRAINING - counts.training
     if campaign.training_required and lacks > 0:
         words = ngettext(
-            "training is asked for, and lacks one item",
-            "training is asked for, and lacks %(count)s items",
+            "training is required, and lacks one item",
+            "training is required, and lacks %(count)s items",
             lacks,
         )
         return StepState.PROBLEM, words % {"count": lacks}

@@ -1,4 +1,4 @@
-"""What judging has bought so far: mean residual and separated pairs over the judgments, as lines to draw."""
+"""Effect of judging so far: mean residual and separated pairs over the judgments, as lines to draw."""
 
 from __future__ import annotations
 

@@ -119,8 +119,8 @@ def _few_runs(note: Note) -> str:
 
 def _no_relevant(note: Note) -> str:
     words = ngettext(
-        "No relevant document so far, in one judgment: the order says little until there is one.",
-        "No relevant document so far, in %(count)s judgments: the order says little until there is one.",
+        "No relevant document so far, in one judgment: the order means little until there is one.",
+        "No relevant document so far, in %(count)s judgments: the order means little until there is one.",
         note.count,
     )
     return words % {"count": note.count}
@@ -128,8 +128,8 @@ def _no_relevant(note: Note) -> str:
 
 def _all_relevant(note: Note) -> str:
     words = ngettext(
-        "The one judged document is relevant: the order says little until one is not.",
-        "All %(count)s judged documents are relevant: the order says little until one is not.",
+        "The one judged document is relevant: the order means little until one is not.",
+        "All %(count)s judged documents are relevant: the order means little until one is not.",
         note.count,
     )
     return words % {"count": note.count}

@@ -69,7 +69,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if is_unavailable(sys.exception()):
         return unavailable(request)
     if request.path_info.startswith(API):
-        return refusal(500, "failed", gettext("the site made a mistake; its log says which"))
+        return refusal(500, "failed", gettext("the site made a mistake; its log shows which"))
     return defaults.server_error(request)
 
 

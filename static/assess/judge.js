@@ -120,7 +120,7 @@ judging.addEventListener("too-soon", () => flash.show(gettext("too soon: not cou
 judging.addEventListener("unreached", explainWaiting);
 outbox.addEventListener("change", explainWaiting);
 judging.addEventListener("recorded", ({ detail }) => recorded(detail));
-judging.addEventListener("aside", ({ detail }) => flash.show(`${gettext("set aside")} · ${called(detail.document)}`));
+judging.addEventListener("aside", ({ detail }) => flash.show(`${gettext("judge later")} · ${called(detail.document)}`));
 judging.addEventListener("undone", ({ detail }) => {
   annotations.judged(null);
   flash.show(`${gettext("undone")} · ${called(detail.document)}`);

@@ -70,7 +70,7 @@ class RunsFile(FileIn):
 
     def validate_group(self, group: str) -> str:
         if not group.isprintable():
-            raise Refusal("bad_group", gettext("it holds characters that cannot be shown"), field="group")
+            raise Refusal("bad_group", gettext("it contains characters that cannot be shown"), field="group")
         return group
 
 

@@ -79,5 +79,5 @@ def _words(stored: StoredDataset) -> str:
     if (topics := stored.topics) is not None:
         said.append(f"{topics.added} topics added, {topics.revised} revised, {topics.unchanged} unchanged")
     if (qrels := stored.qrels) is not None:
-        said.append(f"{qrels.added:,} judgments added, {qrels.unchanged:,} said nothing new")
+        said.append(f"{qrels.added:,} judgments added, {qrels.unchanged:,} unchanged")
     return "; ".join(said)

@@ -17,4 +17,4 @@ class Command(LoadingCommand):
     def take(self, campaign: Campaign, user: User, path: Path, options: dict[str, Any]) -> str:
         parsed = read_qrels(path, str(path))
         stored = store_qrels(campaign=campaign, user=user, parsed=parsed, file=str(path))
-        return f"{stored.added:,} judgments added, {stored.unchanged:,} said nothing new"
+        return f"{stored.added:,} judgments added, {stored.unchanged:,} unchanged"

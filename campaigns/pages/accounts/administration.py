@@ -45,7 +45,9 @@ def remove_person(request: HttpRequest, person: int) -> HttpResponse:
         else:
             said = gettext("%(name)s is deleted.") % {"name": name}
             if pseudonym:
-                said += " " + gettext("What stays is named %(pseudonym)s.") % {"pseudonym": pseudonym}
+                said += " " + gettext("The remaining data are named %(pseudonym)s.") % {
+                    "pseudonym": pseudonym
+                }
             messages.success(request, said)
             return redirect("accounts")
     context = {

@@ -82,7 +82,7 @@ def topic_reopened_sentence(detail: dict[str, Any], at: CampaignLinks) -> Senten
 
 
 def topic_developed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("wrote out what topic {topic} is about"), topic=at.topic(detail["topic"]))
+    return sentence(_("developed topic {topic}"), topic=at.topic(detail["topic"]))
 
 
 def topic_reworded_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
@@ -143,7 +143,7 @@ def topic_held_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
 
 
 def topic_requeued_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("let topic {topic} wait for its turn again"), topic=at.topic(detail["topic"]))
+    return sentence(_("requeued topic {topic}"), topic=at.topic(detail["topic"]))
 
 
 def topic_moved_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
@@ -198,7 +198,7 @@ def example_changed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sente
         before, after = (number or _("every topic") for number in changes["topic"])
         said.append(_("topic {before} → {after}").format(before=before, after=after))
     if "reason" in changes:
-        said.append(_("{setting}, reworded").format(setting=_("reason")))
+        said.append(_("{setting}, revised").format(setting=_("reason")))
     words = _("changed the example {docno} in the guidelines: {changes}")
     return sentence(words, docno=detail["docno"], changes="; ".join(said))
 
@@ -255,7 +255,7 @@ SETTING_NAMES = {
     "due_at": gettext_lazy("due date"),
     "topic_choice": gettext_lazy("how assessors come to topics"),
     "training_required": gettext_lazy("training before the first topic"),
-    "development_required": gettext_lazy("topics written out before they are judged"),
+    "development_required": gettext_lazy("topic development before judging"),
     "assessors_close": gettext_lazy("assessors may close a topic for all"),
     "search_judging": gettext_lazy("assessors search the collection"),
     "shown_fields": gettext_lazy("fields under the title"),
@@ -307,7 +307,7 @@ def _change(name: str, old: Any, new: Any, methods: Sequence[str]) -> str:
         return f"{label} {before} → {after}"
     before, after = value_of(name, old), value_of(name, new)
     if max(len(before), len(after)) > LONGEST_VALUE and name != "grades":
-        return _("{setting}, reworded").format(setting=label)
+        return _("{setting}, revised").format(setting=label)
     return f"{label} {before} → {after}"
 
 

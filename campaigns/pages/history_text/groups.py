@@ -111,7 +111,9 @@ _SUMMARIES: dict[str, tuple[Callable[[int], str], Callable[[dict[str, Any]], int
         _one,
     ),
     "run contributes": (
-        lambda n: ngettext("changed what {count} run proposes", "changed what {count} runs propose", n),
+        lambda n: ngettext(
+            "changed whether {count} run contributes", "changed whether {count} runs contribute", n
+        ),
         _one,
     ),
     "topic closed": (lambda n: ngettext("closed {count} topic", "closed {count} topics", n), _one),
@@ -125,7 +127,7 @@ _SUMMARIES: dict[str, tuple[Callable[[int], str], Callable[[dict[str, Any]], int
     ),
     "person paused": (lambda n: ngettext("paused {count} person", "paused {count} people", n), _one),
     "person resumed": (
-        lambda n: ngettext("let {count} person go on", "let {count} people go on", n),
+        lambda n: ngettext("ended the pause of {count} person", "ended the pause of {count} people", n),
         _one,
     ),
     "invited": (lambda n: ngettext("invited {count} person", "invited {count} people", n), _one),

@@ -33,9 +33,9 @@ def source_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
 def topics_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     counts = {name: detail[name] for name in ("added", "revised", "unchanged")}
     if detail["file"]:
-        words = _("loaded topics from {file}: {added} new, {revised} reworded, {unchanged} as before")
+        words = _("loaded topics from {file}: {added} new, {revised} revised, {unchanged} unchanged")
         return sentence(words, file=detail["file"], **counts)
-    return sentence(_("loaded topics: {added} new, {revised} reworded, {unchanged} as before"), **counts)
+    return sentence(_("loaded topics: {added} new, {revised} revised, {unchanged} unchanged"), **counts)
 
 
 def topics_removed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
@@ -68,7 +68,7 @@ def runs_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
 
 
 def qrels_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    words = _("loaded qrels from {file}: {judgments} judgments; {unchanged} more said nothing new")
+    words = _("loaded qrels from {file}: {judgments} judgments; {unchanged} more were unchanged")
     return sentence(words, **{name: detail[name] for name in ("file", "judgments", "unchanged")})
 
 
@@ -86,8 +86,8 @@ def run_back_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
 
 def run_contributes_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     if detail["contributes"]:
-        return sentence(_("let the run {run} propose documents"), run=detail["run"])
-    return sentence(_("let the run {run} propose no documents any more"), run=detail["run"])
+        return sentence(_("made the run {run} contributing"), run=detail["run"])
+    return sentence(_("made the run {run} non-contributing"), run=detail["run"])
 
 
 def run_group_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:

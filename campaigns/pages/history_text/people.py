@@ -43,14 +43,16 @@ def assigned_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     if detail["own"]:
         words = ngettext("took on topic {topics}", "took on topics {topics}", len(topics))
     else:
-        words = ngettext("gave topic {topics} to {person}", "gave topics {topics} to {person}", len(topics))
+        words = ngettext(
+            "assigned topic {topics} to {person}", "assigned topics {topics} to {person}", len(topics)
+        )
     return sentence(words, topics=_topics(topics, at), person=detail["person"])
 
 
 def unassigned_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     topics = detail["topics"]
     words = ngettext(
-        "took topic {topics} back from {person}", "took topics {topics} back from {person}", len(topics)
+        "unassigned topic {topics} from {person}", "unassigned topics {topics} from {person}", len(topics)
     )
     return sentence(words, topics=_topics(topics, at), person=detail["person"])
 
@@ -58,7 +60,7 @@ def unassigned_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
 def assigned_evenly_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     shares = "; ".join(f"{person}: {shorten_list(topics)}" for person, topics in detail["dealt"].items())
     count = len(detail["topics"])
-    words = ngettext("dealt one topic: {shares}", "dealt {count} topics: {shares}", count)
+    words = ngettext("assigned one topic evenly: {shares}", "assigned {count} topics evenly: {shares}", count)
     return sentence(words, count=count, shares=shares)
 
 
@@ -124,7 +126,7 @@ def person_paused_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentenc
 
 
 def person_resumed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("had {person} go on"), person=detail["person"])
+    return sentence(_("ended the pause of {person}"), person=detail["person"])
 
 
 def person_reminded_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:

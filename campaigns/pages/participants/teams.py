@@ -130,7 +130,7 @@ def _act(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
             return {"said": gettext("Saved.")}
         case "remove_member":
             leave_team(team=_team(request, campaign), username=posted.get("username", ""))
-            return {"said": gettext("They are no longer in the team. What they handed in stays.")}
+            return {"said": gettext("They are no longer in the team. Their runs stay.")}
         case "remove_team":
             remove_team(team=_team(request, campaign))
             return {"said": gettext("The team is removed.")}

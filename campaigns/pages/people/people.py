@@ -123,7 +123,7 @@ def _act(campaign: Campaign, request: HttpRequest) -> dict[str, Any]:
             return {"said": said % {"username": username}}
         case "pause":
             services.pause_member(campaign=campaign, username=username)
-            said = gettext("%(username)s is paused: they get nothing to judge until you let them go on.")
+            said = gettext("%(username)s is paused: they get nothing to judge until you end the pause.")
             return {"said": said % {"username": username}}
         case "resume":
             services.resume_member(campaign=campaign, username=username)

@@ -112,7 +112,7 @@ def _act(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         wish["id"] = _id(posted.get("id", ""))
         if posted.get("act") == "take back":
             services.undo_decision(campaign=campaign, **wish)
-            messages.success(request, _("Your decision on {docno} is taken back.").format(docno=docno))
+            messages.success(request, _("Your decision on {docno} is undone.").format(docno=docno))
             return redirect(f"{back}?{urlencode({'topic': topic, 'docno': docno})}")
         grade = _grade(posted.get("grade", ""))
         services.decide(

@@ -46,8 +46,8 @@ def _import(request: HttpRequest, campaign: Campaign) -> str:
         campaign=campaign, user=signed_in_user(request), file=upload, name=name, options=UploadOptions()
     ).taken
     said = ngettext(
-        "%(file)s: one judgment imported, %(unchanged)s held already.",
-        "%(file)s: %(count)s judgments imported, %(unchanged)s held already.",
+        "%(file)s: one judgment imported, %(unchanged)s unchanged.",
+        "%(file)s: %(count)s judgments imported, %(unchanged)s unchanged.",
         stored["judgments"],
     )
     counts = {"count": group_digits(stored["judgments"]), "unchanged": group_digits(stored["unchanged"])}

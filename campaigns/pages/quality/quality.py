@@ -82,8 +82,8 @@ def _act(request: HttpRequest, campaign: Campaign) -> str:
                 campaign=campaign, username=username, to=to, topics=topics, organiser=organiser
             )
             said = ngettext(
-                "One topic of %(username)s is dealt to %(to)s.",
-                "%(count)s topics of %(username)s are dealt to %(to)s.",
+                "One topic of %(username)s is assigned to %(to)s.",
+                "%(count)s topics of %(username)s are assigned to %(to)s.",
                 len(dealt),
             ) % {"username": username, "to": to, "count": len(dealt)}
             return f"{said} {_closed(dealt)}".strip()

@@ -99,7 +99,7 @@ def _whole(text: str, field: str) -> int:
     if number is None:
         raise Refusal(
             "bad_number",
-            gettext("a whole number is wanted, not “%(given)s”") % {"given": text[:20]},
+            gettext("a whole number is expected, not “%(given)s”") % {"given": text[:20]},
             field=field,
         )
     return number

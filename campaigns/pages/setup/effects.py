@@ -94,7 +94,7 @@ SETTING_EFFECTS = [
     ),
     (
         "overlap_share overlap_assessors repeat_share",
-        gettext_lazy("Agreement: holds from the next document on, and also for documents judged before."),
+        gettext_lazy("Agreement: applies from the next document on, and also for documents judged before."),
     ),
     (
         "note_on_disagreement",
@@ -110,7 +110,7 @@ POLICIES = [
     (
         Policy.ADJUDICATED,
         gettext_lazy("adjudicated"),
-        gettext_lazy("What was decided in adjudication, else the latest grade."),
+        gettext_lazy("The adjudicated grade, otherwise the latest one."),
     ),
     (Policy.LATEST, gettext_lazy("latest"), gettext_lazy("The latest grade by any assessor.")),
     (

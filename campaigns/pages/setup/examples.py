@@ -103,6 +103,6 @@ def _row(posted: QueryDict) -> int:
 def _whole(text: str, field: str) -> int:
     number = read_digits(text)
     if number is None:
-        words = gettext("a whole number is wanted, not “%(given)s”") % {"given": text[:20]}
+        words = gettext("a whole number is expected, not “%(given)s”") % {"given": text[:20]}
         raise Refusal("bad_number", words, field=field)
     return number

@@ -77,12 +77,13 @@ METHOD_GROUPS: dict[str, dict[Method, MethodWords]] = {
     gettext_noop("A sample, from which scores are estimated with error bars"): {
         Method.STATAP: MethodWords(
             gettext_noop(
-                "So many documents of each topic, drawn once; those ranked high are likelier to be in. For "
-                "average precision and measures like it."
+                "Documents of each topic, drawn once; those ranked high are drawn more often. For average "
+                "precision and measures like it."
             ),
             (),
             gettext_noop(
-                "p, scope and batches have no say. The sample is drawn when the campaign opens and stays."
+                "p, scope and batches are not used. The sample is drawn when the campaign opens and does not "
+                "change."
             ),
         ),
         Method.MTC_STATAP: MethodWords(
@@ -91,31 +92,31 @@ METHOD_GROUPS: dict[str, dict[Method, MethodWords]] = {
                 "and estimates scores."
             ),
             (),
-            gettext_noop("p, scope and batches have no say."),
+            gettext_noop("p, scope and batches are not used."),
         ),
         Method.RANDOM: MethodWords(
             gettext_noop("Every document of the pool equally likely, for inferred average precision."),
             (),
-            gettext_noop("p, scope and batches have no say."),
+            gettext_noop("p, scope and batches are not used."),
         ),
     },
     gettext_noop("As many relevant documents as possible: runs compete for judgments"): {
         Method.MTF: MethodWords(
             gettext_noop("Stays with a run for as long as its documents are relevant, then tries the next."),
             ("scope",),
-            gettext_noop("p and batches have no say."),
+            gettext_noop("p and batches are not used."),
         ),
         Method.HEDGE: MethodWords(
             gettext_noop("Runs that ranked the judged documents well count for more, the others for less."),
             ("scope",),
-            gettext_noop("p and batches have no say."),
+            gettext_noop("p and batches are not used."),
         ),
         Method.MAXMEAN: MethodWords(
             gettext_noop(
                 "A bandit: the run with the highest share of relevant documents so far gives the next."
             ),
             ("scope",),
-            gettext_noop("p and batches have no say."),
+            gettext_noop("p and batches are not used."),
         ),
         Method.MM_NS: MethodWords(
             gettext_noop(
@@ -123,7 +124,7 @@ METHOD_GROUPS: dict[str, dict[Method, MethodWords]] = {
                 "is left soon."
             ),
             ("scope",),
-            gettext_noop("p and batches have no say."),
+            gettext_noop("p and batches are not used."),
         ),
     },
     gettext_noop("For few or poor runs"): {
@@ -134,7 +135,7 @@ METHOD_GROUPS: dict[str, dict[Method, MethodWords]] = {
                 "the whole collection, in runs or not."
             ),
             (),
-            gettext_noop("p, scope and batches have no say. Documents and topics need texts."),
+            gettext_noop("p, scope and batches are not used. Documents and topics need texts."),
         ),
     },
 }
@@ -168,22 +169,22 @@ _MTC = {
     "measure": (
         gettext_noop("Measure"),
         gettext_noop(
-            "What runs are to be compared by: AP, RBP (with the campaign's p), P@10, SDCG@10 or other depths."
+            "Measure by which runs are compared: AP, RBP (with the campaign's p), P@10, SDCG@10 or other "
+            "depths. Default AP."
         ),
     ),
     "aggregate": (
-        gettext_noop("What a document weighs"),
-        gettext_noop("How its effects on all pairs of runs are put together."),
+        gettext_noop("Weight of a document"),
+        gettext_noop("How its effects on all pairs of runs are combined."),
     ),
     "relevance": (gettext_noop("Chance that an unjudged document is relevant"), ""),
-    "prior": (gettext_noop("That chance, where it is the same for all"), gettext_noop("Between 0 and 1.")),
+    "prior": (gettext_noop("Constant probability"), gettext_noop("Between 0 and 1.")),
     "depth": (gettext_noop("Depth"), gettext_noop("Ranks below it do not count. Empty: all ranks do.")),
     "first": (
         gettext_noop("One run"),
         gettext_noop(
-            "Name two runs to compare only them: documents are then sought in turn for either. By "
-            "their order "
-            "of upload: taking a run out moves those after it."
+            "Choose two runs to compare only these. In turn, documents are then served that show that the "
+            "one or the other is better. The order is that of upload: removing a run moves those after it."
         ),
     ),
     "second": (gettext_noop("Another run"), ""),
@@ -205,7 +206,7 @@ _MTC_CHOICES = {
 _SAMPLE = {
     "size": (
         gettext_noop("Documents drawn for each topic"),
-        gettext_noop("Where the pool is smaller, all of it."),
+        gettext_noop("If the pool is smaller, all its documents are drawn."),
     ),
 }
 

@@ -88,7 +88,7 @@ def _act(request: HttpRequest, campaign: Campaign) -> tuple[str, list[UndoStep]]
         # "number name": neither has a blank in it.
         number, _, username = posted["take_back"].partition(" ")
         assignments.unassign(campaign=campaign, topics=_topics(campaign, [number]), username=username)
-        said = gettext("Topic %(number)s is taken back from %(username)s. What they judged stays.")
+        said = gettext("Topic %(number)s is no longer assigned to %(username)s. Their judgments stay.")
         return said % {"number": number, "username": username}, [("assign", [[number, username]])]
     if "deal" in posted:
         return _deal(request, campaign), []
@@ -108,8 +108,8 @@ def _act(request: HttpRequest, campaign: Campaign) -> tuple[str, list[UndoStep]]
 def _deal(request: HttpRequest, campaign: Campaign) -> str:
     dealt = assignments.assign_evenly(campaign=campaign, organiser=signed_in_user(request))
     return ngettext(
-        "One topic is dealt to the assessors in turn.",
-        "%(count)s topics are dealt to the assessors in turn.",
+        "One topic is assigned evenly.",
+        "%(count)s topics are assigned evenly to the assessors.",
         dealt,
     ) % {"count": dealt}
 
@@ -140,8 +140,8 @@ def _unassign_all(campaign: Campaign, numbers: list[str]) -> tuple[str, list[Und
     _unassign(campaign, pairs)
     count = len({number for number, _ in pairs})
     said = ngettext(
-        "One topic is taken back. What was judged stays.",
-        "%(count)s topics are taken back. What was judged stays.",
+        "One topic is unassigned. Its judgments stay.",
+        "%(count)s topics are unassigned. Their judgments stay.",
         count,
     )
     return said % {"count": count}, [("assign", pairs)]
@@ -152,8 +152,8 @@ def _close(request: HttpRequest, campaign: Campaign, numbers: list[str]) -> tupl
     for topic in topics:
         topic_closure.close_for_all(campaign=campaign, topic=topic, organiser=signed_in_user(request))
     said = ngettext(
-        "Topic %(number)s is closed: nothing of it is served. What was judged stays.",
-        "%(count)s topics are closed: nothing of them is served. What was judged stays.",
+        "Topic %(number)s is closed: its documents are no longer served. Its judgments stay.",
+        "%(count)s topics are closed: their documents are no longer served. Their judgments stay.",
         max(len(topics), len(numbers)),
     ) % {"number": numbers[0], "count": len(topics)}
     return said, [("reopen", [topic.number for topic in topics])] if topics else []

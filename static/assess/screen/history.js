@@ -76,7 +76,7 @@ export class History {
   #paintAside() {
     const entries = this.#tally.aside;
     byId("aside").hidden = !entries.length;
-    byId("aside-count").textContent = ngettext("{count} set aside", "{count} set aside", entries.length);
+    byId("aside-count").textContent = ngettext("{count} to judge later", "{count} to judge later", entries.length);
     for (const list of document.querySelectorAll("[data-aside]")) {
       const rows = entries.map((entry) => {
         const name = make("span", { text: entry.title || entry.docno, className: "name" });

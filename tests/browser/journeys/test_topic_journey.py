@@ -150,10 +150,10 @@ def test_the_organiser_assigns_takes_back_and_opens_again(
     page.locator("summary", has_text="Assign").click()
     page.locator(".choices").get_by_label(ASSESSOR).check()
     page.get_by_role("button", name="Assign the selected topics").click()
-    page.get_by_role("button", name=f"Take topic 8 back from {ASSESSOR}").click()
-    expect(page.get_by_text("is taken back")).to_be_visible()
+    page.get_by_role("button", name=f"Unassign topic 8 from {ASSESSOR}").click()
+    expect(page.get_by_text("is no longer assigned")).to_be_visible()
     page.get_by_role("button", name="Assign evenly").click()
-    expect(page.get_by_role("button", name="Take topic 8 back from Desk-alan")).to_be_visible()
+    expect(page.get_by_role("button", name="Unassign topic 8 from Desk-alan")).to_be_visible()
     page.get_by_role("button", name="Open topic 7 again").click()
     expect(page.get_by_text("Topic 7 is open again.")).to_be_visible()
     assert Topic.objects.get(number="7").closed_at is None

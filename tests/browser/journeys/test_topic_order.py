@@ -123,7 +123,7 @@ def test_the_organiser_releases_holds_and_moves(campaign: Campaign, page: Page, 
     page.get_by_label("Topic", exact=True).select_option("8")
     page.get_by_role("button", name="Move the topic").click()
     expect(page.get_by_text("Topic 8 is at place 1.")).to_be_visible()
-    page.get_by_role("button", name="Let topic 4 wait for its turn").click()
+    page.get_by_role("button", name="Requeue topic 4").click()
     expect(page.get_by_text("Topic 4 waits for its turn again.")).to_be_visible()
     waiting = page.locator("#order-waiting + div tr[data-topic]")
     expect(waiting.first).to_have_attribute("data-topic", "8")

@@ -74,7 +74,7 @@ def test_later_sets_aside_and_brings_back(desk: Desk, campaign: Campaign) -> Non
     desk.press("s")
     expect(desk.page.locator("#document-title")).not_to_have_text(aside)
     desk.saved()
-    expect(desk.page.locator("#aside-count")).to_have_text("1 set aside")
+    expect(desk.page.locator("#aside-count")).to_have_text("1 to judge later")
     desk.open()
     desk.page.locator("#aside summary").click()
     desk.page.locator("#aside").get_by_text(aside).click()

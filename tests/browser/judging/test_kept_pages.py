@@ -87,7 +87,7 @@ def test_later_and_cannot_judge_go_on_offline(desk: Desk, campaign: Campaign, ne
     expect(desk.page.locator("#document-title")).not_to_have_text(unreadable)
     desk.state("2 waiting · offline")
     desk.page.reload()
-    expect(desk.page.locator("#aside-count")).to_have_text("1 set aside")
+    expect(desk.page.locator("#aside-count")).to_have_text("1 to judge later")
     desk.page.locator("#aside summary").click()
     desk.page.locator("#aside").get_by_text(aside).click()
     desk.judge("2")

@@ -101,7 +101,7 @@ def refused_item(page: Page) -> None:
 
 
 def refused_dataset(page: Page) -> None:
-    page.get_by_text("A data set by its name").click()
+    page.get_by_text("Dataset by name").click()
     page.get_by_label("Name in ir_datasets").fill("own/tinny")
     page.get_by_role("button", name="Load", exact=True).click()
     expect(page.get_by_role("alert")).to_be_visible()

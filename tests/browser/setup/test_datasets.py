@@ -1,4 +1,4 @@
-"""A data set by its name on the set-up page: loaded by the real worker while the page looks on."""
+"""A dataset by its name on the set-up page: loaded by the real worker while the page looks on."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def setup(page: Page, celery_worker: Child, live_site: str) -> Page:
     campaigns.create(organiser=make_user("ada"), name="Wings")
     sign_in(page, live_site, "ada")
     page.goto("/campaigns/wings/setup/?step=collection")
-    page.get_by_text("A data set by its name").click()
+    page.get_by_text("Dataset by name").click()
     return page
 
 
@@ -41,5 +41,5 @@ def test_what_the_worker_refuses_is_told(setup: Page) -> None:
     ask(setup, "own/blanks")
     expect(setup.locator(".dataset-said li")).to_have_count(2)
     setup.reload()
-    setup.get_by_text("A data set by its name").click()
+    setup.get_by_text("Dataset by name").click()
     expect(setup.locator(".dataset-said")).to_contain_text("own/blanks")

@@ -119,7 +119,7 @@ def test_the_last_run_that_proposes_stays() -> None:
     run = campaign.runs.get(tag="x")
     acts: list[Any] = [lambda: withdraw(run=run), lambda: set_contributes(run=run, contributes=False)]
     for act in acts:
-        with pytest.raises(Refusal, match="last run that proposes"):
+        with pytest.raises(Refusal, match="last contributing run"):
             act()
     # The one that proposes nothing may go.
     withdraw(run=campaign.runs.get(tag="late"))

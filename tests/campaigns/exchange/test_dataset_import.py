@@ -32,7 +32,7 @@ def test_documents_and_topics_and_judgments_if_wanted(campaign: Campaign) -> Non
     assert load("own/tiny") == "own/tiny: 3 documents; 2 topics added, 0 revised, 0 unchanged"
     assert not Judgment.objects.exists()
     said = load("own/tiny", "--qrels")
-    assert said.endswith("0 topics added, 0 revised, 2 unchanged; 3 judgments added, 0 said nothing new")
+    assert said.endswith("0 topics added, 0 revised, 2 unchanged; 3 judgments added, 0 unchanged")
     judged = Judgment.objects.values_list("topic__number", "document__docno", "grade", "assessor__username")
     assert set(judged) == {("1", "d1", 2, "ada"), ("1", "d2", 0, "ada"), ("2", "d3", -2, "ada")}
     assert Topic.objects.get(number="1").narrative == "Bones count."
@@ -47,14 +47,14 @@ def test_a_data_set_without_topics_gives_documents(campaign: Campaign) -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("own/tinny", "there is no data set own/tinny in ir_datasets; there are own/tiny"),
+        ("own/tinny", "there is no dataset own/tinny in ir_datasets; there are own/tiny"),
         ("", "say which files, or --ir-dataset NAME"),
-        ("own/topics-only", "the data set own/topics-only has no documents"),
+        ("own/topics-only", "the dataset own/topics-only has no documents"),
         ("own/empty", "own/empty: no document in it"),
         ("own/blanks", "own/blanks:4: a docno is one word, without blanks and control characters: 'd 4'"),
         ("own/torn", "own/torn:3: topic '1' a second time"),
-        ("own/far", "the data set own/far is not on this machine, and downloads are not allowed"),
-        ("own/lost", "the data set own/lost cannot be read here: FileNotFoundError"),
+        ("own/far", "the dataset own/far is not on this machine, and downloads are not allowed"),
+        ("own/lost", "the dataset own/lost cannot be read here: FileNotFoundError"),
     ],
 )
 def test_whatever_is_wrong_nothing_is_stored(campaign: Campaign, name: str, words: str) -> None:
@@ -68,7 +68,7 @@ def test_whatever_is_wrong_nothing_is_stored(campaign: Campaign, name: str, word
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("own/pages-only", "the data set own/pages-only has no judgments"),
+        ("own/pages-only", "the dataset own/pages-only has no judgments"),
         ("own/wild-grades", "own/wild-grades:2: the campaign has no topic 9"),
     ],
 )
@@ -124,7 +124,7 @@ def test_cranfield_by_its_name(campaign: Campaign) -> None:
     said = load("own/cranfield", "--qrels")
     assert said.startswith("own/cranfield: 1,400 documents; 225 topics added")
 
-    assert said.endswith("1,837 judgments added, 0 said nothing new")
+    assert said.endswith("1,837 judgments added, 0 unchanged")
     first = Document.objects.get(docno="1")
     assert first.title.startswith("experimental investigation of the aerodynamics")
     assert Judgment.objects.filter(topic__number="1", document__docno="184", grade=1).exists()

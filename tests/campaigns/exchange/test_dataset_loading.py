@@ -186,7 +186,7 @@ class TestPage:
         client = signed_in("ada")
         assert client.post(PAGE, {"ir_dataset": "own/tiny"}).headers["Location"] == "/campaigns/wings/setup/"
         page = client.post(PAGE, {"ir_dataset": "no"}, follow=True).content.decode()
-        assert "there is no data set no in ir_datasets" in page
+        assert "there is no dataset no in ir_datasets" in page
 
     def test_not_offered_where_it_is_not_installed(
         self, campaign: Campaign, monkeypatch: pytest.MonkeyPatch

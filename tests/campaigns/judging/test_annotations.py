@@ -281,7 +281,7 @@ def test_a_written_note_is_no_longer_requested(asking: Campaign, grace: Api) -> 
     alan.post("annotations/", wish("b", note="it is all about it"))
     assert requested(asking, "alan") == ["a"]
     change_settings(campaign=asking, note_on_disagreement=False)
-    assert "Notes asked for" not in signed_in("Small-alan").get("/judge/small/work").content.decode()
+    assert "Requested notes" not in signed_in("Small-alan").get("/judge/small/work").content.decode()
 
 
 def test_nothing_is_requested_where_no_note_can_be_written(asking: Campaign, grace: Api) -> None:

@@ -151,7 +151,7 @@ def test_an_organiser_closes_without_a_minimum_and_opens_again(campaign: Campaig
     reply = ada.post(ASSIGN, {"close": "1", "back": "1"}, follow=True)
     page = reply.content.decode()
     assert reply.redirect_chain == [("/campaigns/small/topics/1/", 302)]
-    assert "Topic 1 is closed: nothing of it is served." in page
+    assert "Topic 1 is closed: its documents are no longer served." in page
     assert "Open again" in page
     topic = campaign.topics.get(number="1")
     assert topic.closed_by == User.objects.get(username="Small-ada")

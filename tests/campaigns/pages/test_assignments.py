@@ -44,10 +44,10 @@ def test_by_hand_and_evenly_and_back(client: Client) -> None:
     assert "One topic is newly assigned to Small-alan." in words(reply)
     assert "2 topics are" not in words(reply)
     reply = client.post(ACT, {"deal": "yes"}, follow=True)
-    assert "One topic is dealt" in words(reply)
+    assert "One topic is assigned evenly" in words(reply)
     assert given() == {("2", "Small-alan"), ("1", "Small-grace")}
     reply = client.post(ACT, {"take_back": "2 Small-alan"}, follow=True)
-    assert "Topic 2 is taken back from Small-alan" in words(reply)
+    assert "Topic 2 is no longer assigned to Small-alan" in words(reply)
     assert given() == {("1", "Small-grace")}
     assert "Assigned to Small-grace" in words(client.get(f"{TOPICS}1/"))
 

@@ -43,7 +43,7 @@ def test_search_shows_snippets_and_keeps_the_query(client: Client) -> None:
     assert "<mark>flutter</mark> is seen" in page
     assert "Wing &amp; flutter" in page
     assert 'value="flutter"' in page
-    assert "2 documents hold these words" in page
+    assert "2 documents contain these words" in page
 
 
 def test_part_alone_for_the_training_page(client: Client) -> None:

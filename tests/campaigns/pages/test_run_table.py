@@ -65,7 +65,7 @@ def test_selected_runs_contribute_or_not(client: Client, campaign: Campaign) -> 
 
 
 def test_last_contributing_run_stays_and_so_do_the_others(client: Client, campaign: Campaign) -> None:
-    assert "is the last run" in act(client, campaign, "withdraw", "x", "y", "z")
+    assert "is the last contributing run" in act(client, campaign, "withdraw", "x", "y", "z")
     assert not campaign.runs.exclude(withdrawn_at=None).exists()
 
 

@@ -101,7 +101,7 @@ def test_a_run_is_withdrawn_and_brought_back_on_its_page(campaign: Campaign, ada
     assert "Withdrawn" in words(ada.get("/campaigns/small/"))
     assert ada.post(address, {"act": "withdraw"}).status_code == 409
     assert "takes part again" in words(ada.post(address, {"act": "bring_back"}, follow=True))
-    assert "proposes no documents" in words(ada.post(address, {"act": "only_score"}, follow=True))
+    assert "non-contributing" in words(ada.post(address, {"act": "only_score"}, follow=True))
     assert "of the group Athens" in words(ada.post(address, {"act": "group", "group": "Athens"}, follow=True))
     assert ada.post(address, {"act": "group", "group": "a\tb"}).status_code == 400
     assert ada.post(address, {"act": "burn"}).status_code == 400
@@ -214,7 +214,7 @@ def test_the_page_of_two_runs(campaign: Campaign, ada: Client) -> None:
 
 def test_one_run_is_no_pair() -> None:
     make_campaign("Lonely", {"x": {"1": ["a"]}})
-    assert "takes two runs" in words(signed_in("Lonely-ada").get("/campaigns/lonely/pair/"))
+    assert "needs two runs" in words(signed_in("Lonely-ada").get("/campaigns/lonely/pair/"))
 
 
 def test_the_page_of_an_assessor(campaign: Campaign, ada: Client) -> None:
@@ -224,7 +224,7 @@ def test_the_page_of_an_assessor(campaign: Campaign, ada: Client) -> None:
     Api(campaign, "Small-alan").judge("1", "a", 0)
     said = words(ada.get("/campaigns/small/people/Small-grace/"))
     assert "Judged 5 Could not judge 1 Time for one 1.2 s" in said
-    assert "1 revised, 0 taken back" in said
+    assert "1 revised, 0 undone" in said
     # Grades 0 2 → two of five; of alan's one document all.
     assert "0 not relevant 2 40% 100%" in said
     assert "could not judge (other)" in said

@@ -138,7 +138,7 @@ def test_take_back_from_everybody_and_undo(client: Client) -> None:
     act(client, assign="yes", topic=["1"], username="Small-alan")
     before = given()
     said = act(client, unassign="yes", topic=["1", "2", "9"])
-    assert "2 topics are taken back." in said
+    assert "2 topics are unassigned." in said
     assert not given()
     assert "None of these topics is assigned" in act(client, unassign="yes", topic=["9"])
     act(client, assign="yes", topic=["1", "2"], username="Small-grace")

@@ -117,7 +117,7 @@ def test_why_this_document(client: Client, campaign: Campaign) -> None:
         assert f"{other.label} {says}" in text
     assert "Small-grace: could not judge (unreadable)" in text
     assert "Small-grace: 2 highly relevant" in words(client.get(WHY, {"docno": "a"}))
-    assert "Small-grace: 0 not relevant just now Small-grace: taken back" in words(
+    assert "Small-grace: 0 not relevant just now Small-grace: undone" in words(
         client.get(WHY, {"docno": "c"})
     )
 

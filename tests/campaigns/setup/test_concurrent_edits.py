@@ -145,7 +145,7 @@ def test_options_are_called_in_the_history_as_in_the_form(campaign: Campaign) ->
     bob = signed_in("bob")
     post(bob, seen_by(bob), **{"method": "mtc", "mtc.aggregate": "sum", "mtc.measure": "AP"})
     page = unescape(bob.get("/campaigns/small/history/").content.decode())
-    assert "What a document weighs: the sum of the differences" in page
+    assert "Weight of a document: the sum of the differences" in page
     assert "aggregate" not in page
     whole = bob.get("/campaigns/small/history/jsonl/").getvalue()
     details = [json.loads(line)["detail"] for line in whole.splitlines()]

@@ -151,7 +151,7 @@ def test_the_page_shows_every_topic_and_acts(campaign: Campaign) -> None:
     part = ada.get(path, headers={"HX-Request": "true"})
     assert b"<html" not in part.content
     history = ada.get(f"/campaigns/{campaign.slug}/history/").content.decode()
-    for words in ("by hand", "held topic", "wait for its turn", "to place 1"):
+    for words in ("by hand", "held topic", "requeued", "to place 1"):
         assert words in history
 
 

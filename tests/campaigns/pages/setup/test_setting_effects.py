@@ -1,4 +1,4 @@
-"""What saving does is said for every setting that matters to judgments already made."""
+"""The effect of saving is shown for every setting that matters to judgments already made."""
 
 from __future__ import annotations
 
