@@ -15,7 +15,7 @@ from selection.stopping.tests import PairsDecided, StopTest, TopDistinct, TopPai
 STOP_FORMS = "top-distinct, pairs=K, separated=RUN,RUN or confidence=C[,K[,RELEVANCE]]"
 STOP_HELP = (
     "stop, within the budget, when: top-distinct, the best run's base is above every other run's top; "
-    "pairs=K, all pairs among the K best runs are decided by the bounds of their difference; "
+    "pairs=K, all pairs among the K best runs are certainly separated; "
     "separated=RUN,RUN, these two runs are; confidence=C, each pair among the K (5) best is ordered with "
     "that confidence by mean average precision, unjudged documents being relevant as RELEVANCE says: model "
     "(the default, calibrated; fitted again after each 2%% of further judgments, so --test-every saves "
