@@ -31,6 +31,7 @@ class PlannerForm(forms.Form):
     methods = forms.MultipleChoiceField(
         choices=[(name, Method(name).label) for name in PLANNABLE_METHODS],
         widget=forms.CheckboxSelectMultiple,
+        label=gettext_lazy("Methods"),
     )
     p = forms.CharField(max_length=40, label=gettext_lazy("Persistence p"), help_text=PERSISTENCE_HELP)
     budget = forms.IntegerField(min_value=1, max_value=MOST_BUDGET, label=gettext_lazy("Maximum judgments"))

@@ -6,8 +6,10 @@ import { Steps } from "./steps.js";
 import { Uploads } from "./uploads.js";
 
 const list = document.querySelector(".steps");
-new Uploads(document.getElementById("files"));
-const steps = new Steps(list, list.querySelector("[name=csrfmiddlewaretoken]").value);
+// An archived campaign takes no files and has no forms.
+const files = document.getElementById("files");
+if (files) new Uploads(files);
+const steps = new Steps(list, list.querySelector("[name=csrfmiddlewaretoken]")?.value);
 
 function prepare(within) {
   followPersistence(within);

@@ -195,6 +195,8 @@ ORGANISING = [
     organising("teams with a run", "/campaigns/given/teams/", unfold_all),
     organising("leaderboard", "/campaigns/small/leaderboard/"),
     organising("archived", "/campaigns/archived/"),
+    organising("archived, configuration", "/campaigns/archived/setup/?step=measure"),
+    organising("archived, people", "/campaigns/archived/people/"),
     *(organising(f"nothing yet, {page or 'overview'}", f"/campaigns/empty/{page}") for page in EMPTY_PAGES),
     organising("email settings", "/campaigns/small/mails/"),
     # Open, the menu lies over the page: on this one over nothing that is pressed.
