@@ -47,7 +47,7 @@ LOOKED_EVERY = 0.5
 # Longer than the site is ever silent on an open stream of events.
 SILENCE = 60.0
 # A site answers an upload once all of it is stored: for half a gigabyte that takes minutes.
-STORING = 3600.0
+STORING = 1800.0
 # Answers that are kept for the case that they have not changed.
 MOST_KEPT = 50
 _CHUNK = 1 << 16
@@ -397,13 +397,15 @@ class Campaign:
         bytes; nothing is stored."""
         file = Path(path)
         form = _Form(file, {"size": str(file.stat().st_size)}, most=HEAD_BYTES)
-        return self._send_form("recognition/", form, again=True)
+        return self._send_form("recognition/", form, again=True, silence=0.0)
 
-    def _send_form(self, what: str, form: _Form, *, again: bool = False) -> dict[str, Any]:
+    def _send_form(
+        self, what: str, form: _Form, *, again: bool = False, silence: float = STORING
+    ) -> dict[str, Any]:
         place = self.path + what
         asking = {"headers": form.headers, "again": again, "lost": lambda: self._would_take_files(place)}
-        found: dict[str, Any] = self.client.exchange("POST", place, data=form, silence=STORING, **asking)[1]
-        return found
+        _, found = self.client.exchange("POST", place, data=form, silence=silence, **asking)
+        return cast("dict[str, Any]", found)
 
     def _would_take_files(self, place: str) -> None:
         """A site that refuses an upload hangs up while it is still being sent; asked without a file, it says

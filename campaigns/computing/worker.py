@@ -66,9 +66,7 @@ def bring_up_to_date(live: LiveCampaign) -> None:
             return
         change = live.unwritten.after(written or 0)
         # The rest of a large campaign's queues are written while nothing is more urgent.
-        topics = (
-            range(len(live.arrays.topics))[:QUEUES_AT_FIRST] if written is None else sorted(change.topics)
-        )
+        topics = _first_topics(live) if written is None else sorted(change.topics)
         everything = written is None and published != live.applied
         write_score_ranges(live.scores, None if everything else change.cells)
         write_queues(live, topics)
@@ -85,19 +83,30 @@ def bring_up_to_date(live: LiveCampaign) -> None:
 def write_first_queues(live: LiveCampaign) -> None:
     """Of many topics, serve a few that have no queue from the log of each alone, those on a screen first: the
     log and the rankings of all topics take minutes to read. In topic scope this changes no weight."""
-    if live.applied or live.scope == Scope.CAMPAIGN or len(live.arrays.topics) <= ALL_KEPT_FRESH:
+    if live.applied or live.has_written or live.scope == Scope.CAMPAIGN:
+        return
+    if len(live.arrays.topics) <= ALL_KEPT_FRESH or not (topics := _missing(live)):
         return
     campaign = Campaign.objects.get(id=live.campaign_id)
+    if campaign.configuration != live.configuration:
+        raise OutdatedArrays
     early = LiveCampaign(campaign, live.plan, live.arrays)
     with transaction.atomic():
         lock(campaign.id)
         length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
-        topics = _missing(live)[:QUEUES_AT_ONCE]
         acts = [act for topic in topics for act in early.read_log(until=length, topic=topic)]
         early.fold(acts, known=length)
         early.applied = length
         places = [place for topic in topics if (place := live.topic_index(topic)) is not None]
         write_queues(early, places)
+
+
+def _first_topics(live: LiveCampaign) -> list[int]:
+    """Of a new configuration: the first ones, and those written before that were judged in since."""
+    early = Priority.objects.filter(topic__campaign=live.campaign_id, configuration=live.configuration)
+    behind = early.filter(as_of__lt=live.applied).values_list("topic", flat=True)
+    places = {place for topic in behind if (place := live.topic_index(topic)) is not None}
+    return sorted(places | set(range(len(live.arrays.topics))[:QUEUES_AT_FIRST]))
 
 
 def _read_ahead(live: LiveCampaign) -> None:

@@ -342,7 +342,8 @@ def judged_in_topic(
     rows = {
         row.docno: row for row in _judged_rows(campaign, [(topic.id, document) for document, _, _ in found])
     }
-    return [rows[docno] for _, docno, _ in found], found[0][2] if found else 0
+    # One that was undone between the two statements is left out.
+    return [rows[docno] for _, docno, _ in found if docno in rows], found[0][2] if found else 0
 
 
 def _begin_so(campaign: Campaign, prefix: str) -> list[int]:

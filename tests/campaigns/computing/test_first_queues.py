@@ -9,12 +9,13 @@ import pytest
 from django.utils import timezone
 
 from campaigns.computing import worker
+from campaigns.computing.arrays import OutdatedArrays
 from campaigns.computing.live import LiveCampaign
-from campaigns.models import Campaign, Claim, Computed, Membership, Priority
+from campaigns.models import Campaign, Claim, Computed, LogHead, Membership, Priority
 from campaigns.setup import campaigns as services
 from selection.registry import METHODS
 from tests.campaigns.computing.test_fold import judge_at_random
-from tests.campaigns.factories import make_campaign
+from tests.campaigns.factories import Api, make_campaign
 
 pytestmark = pytest.mark.django_db
 
@@ -78,4 +79,27 @@ def test_a_campaign_whose_topics_depend_on_each_other_waits_for_the_whole_log() 
     services.change_settings(campaign=campaign, scope="campaign")
     campaign.refresh_from_db()
     worker.write_first_queues(LiveCampaign.from_rows(campaign))
+    assert not Priority.objects.exists()
+
+
+def test_a_judgment_in_between_is_not_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also of a topic that would not be among the first to be written."""
+    monkeypatch.setattr(worker, "QUEUES_AT_FIRST", 0)
+    campaign = judged()
+    live = LiveCampaign.from_rows(campaign)
+    worker.write_first_queues(live)
+    early = set(Priority.objects.values_list("as_of", flat=True))
+    Api(campaign, "Small-grace").judge("2", "m", 1)
+    worker.bring_up_to_date(live)
+    length = LogHead.objects.get(campaign=campaign).length
+    assert early == {length - 1}
+    assert set(Priority.objects.values_list("as_of", flat=True)) == {length}
+
+
+def test_settings_that_changed_meanwhile_are_not_taken_for_these() -> None:
+    campaign = judged()
+    live = LiveCampaign.from_rows(campaign)
+    services.change_settings(campaign=campaign, p=0.5)
+    with pytest.raises(OutdatedArrays):
+        worker.write_first_queues(live)
     assert not Priority.objects.exists()

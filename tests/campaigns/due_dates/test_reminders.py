@@ -81,8 +81,8 @@ def test_one_reminder_goes_out_for_each_step(campaign: Campaign) -> None:
     assert remind_where_due(now=DUE) == 0
     assert [message.to for message in sent()] == [["grace@example.org"]] * 2
     assert mail.outbox[0].subject.startswith("Small: 8 judgments left, due ")
-    assert "That is 3 judgments a day." in mail.outbox[0].body
-    assert "a day" not in mail.outbox[1].body
+    assert "You need 3 judgments per day." in mail.outbox[0].body
+    assert "per day" not in mail.outbox[1].body
     assert "http://localhost:8000/judge/small/work" in mail.outbox[0].body
     assert (
         "You get this email because you have judgments left and the due date is near." in mail.outbox[0].body
@@ -176,7 +176,7 @@ def test_an_organiser_reminds_by_hand_once_a_day(campaign: Campaign) -> None:
     (message,) = sent()
     assert message.to == ["grace@example.org"]
     assert "Small-ada reminds you of your topics in “Small”." in message.body
-    assert "That is 1 judgment a day." in message.body
+    assert "You need 1 judgment per day." in message.body
     deed = campaign.deeds.latest("id")
     assert (deed.kind, deed.actor_name, deed.detail) == (
         "person reminded",
