@@ -235,7 +235,7 @@ def test_history_says_what_changed(campaign: Campaign, ada: Api) -> None:
     for words in (
         "added a to the guidelines as an example of grade 1 in topic 1",
         "added b, c to the guidelines as an example of grade 0",
-        "changed the example a in the guidelines: grade 1 → 2; topic 1 → every topic; reason, reworded",
+        "changed the example a in the guidelines: grade 1 → 2; topic 1 → every topic; reason, revised",
         "moved the example a in the guidelines",
         "deleted the example a from the guidelines",
     ):
