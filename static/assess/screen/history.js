@@ -46,7 +46,7 @@ export class History {
   #paintLast() {
     const entries = this.#tally.newestFirst.slice(0, LAST).reverse();
     byId("last-none").hidden = entries.length > 0;
-    byId("last").replaceChildren(...entries.map((entry) => make("li", {}, this.#chip(entry))));
+    refill(byId("last"), entries.map((entry) => make("li", {}, this.#chip(entry))));
   }
 
   #chip(entry) {
@@ -62,7 +62,7 @@ export class History {
     byId("history-count").textContent = ngettext("{count} judgment", "{count} judgments", this.#tally.progress.judged);
     byId("history").hidden = !entries.length;
     if (!byId("history").open) return;
-    byId("history-list").replaceChildren(...entries.map((entry) => make("li", {}, this.#row(entry))));
+    refill(byId("history-list"), entries.map((entry) => make("li", {}, this.#row(entry))));
   }
 
   #row(entry) {
@@ -82,7 +82,7 @@ export class History {
         const name = make("span", { text: entry.title || entry.docno, className: "name" });
         return make("li", {}, this.#button(entry, { className: "entry", attributes: { type: "button" } }, name));
       });
-      list.replaceChildren(...rows);
+      refill(list, rows);
     }
   }
 
@@ -95,4 +95,17 @@ export class History {
   #verdict({ grade, reason }) {
     return grade === null ? gettext("cannot judge: {reason}", { reason: this.#reasons[reason] ?? reason }) : this.#nameOf(grade);
   }
+}
+
+const look = (item) => `${item.firstChild.dataset.docno}\n${item.firstChild.title}\n${item.textContent}`;
+
+// Items that look as before keep their elements: an answer may come while one of them is clicked or has the focus.
+function refill(list, items) {
+  const there = new Map([...list.children].map((item) => [look(item), item]));
+  const wanted = items.map((item) => there.get(look(item)) ?? item);
+  const stays = new Set(wanted);
+  for (const item of there.values()) if (!stays.has(item)) item.remove();
+  wanted.forEach((item, place) => {
+    if (list.children[place] !== item) list.insertBefore(item, list.children[place] ?? null);
+  });
 }

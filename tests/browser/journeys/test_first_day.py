@@ -136,6 +136,8 @@ def set_aside_and_take_up(desk: Desk, acts: Acts) -> None:
     desk.press("s")
     expect(desk.page.locator("#document-title")).not_to_have_text(docno)
     judge(desk, acts, 1)
+    # The next document takes the focus.
+    expect(desk.page.locator("#document-title")).not_to_have_text(acts[-1][0])
     desk.page.locator("#aside summary").press("Enter")
     desk.page.locator(f'#aside [data-docno="{docno}"]').press("Enter")
     expect(desk.page.locator("#document-title")).to_have_text(docno)

@@ -114,6 +114,19 @@ def test_cannot_judge_with_a_reason_by_keyboard_alone(desk: Desk, campaign: Camp
     assert log(campaign) == [(first, "missing text"), (second, "wrong language")]
 
 
+def test_a_click_on_a_list_counts_while_the_list_changes(desk: Desk) -> None:
+    desk.open()
+    first = desk.judge("0")
+    chip = desk.page.locator(f'#last [data-docno="{first}"]')
+    chip.hover()
+    desk.page.mouse.down()
+    second = desk.judge("1")
+    expect(desk.page.locator(f'#last [data-docno="{second}"]')).to_be_visible()
+    expect(desk.page.locator("#document-title")).not_to_have_text(second)
+    desk.page.mouse.up()
+    expect(desk.page.locator("#document-title")).to_have_text(first)
+
+
 def test_anything_judged_can_be_revised_from_the_list(desk: Desk, campaign: Campaign) -> None:
     desk.open()
     first = desk.judge("0")
