@@ -25,17 +25,18 @@ def run(program: list[str], folder: Path, environment: dict[str, str]) -> str:
     return done.stdout
 
 
-def same_precision(folder: Path) -> None:
-    """P@5 of every run in every topic that was judged, by `evaluate` and by ir_measures."""
-    wish = "--runs cranfield/runs --qrels cranfield.qrels --measure P@5 --per-topic --format json"
+def same_precision(folder: Path, name: str) -> None:
+    """P@5 of every run in every topic that was judged, by `evaluate` and by ir_measures:
+    the folder `name`/runs scored with `name`.qrels."""
+    wish = f"--runs {name}/runs --qrels {name}.qrels --measure P@5 --per-topic --format json"
     command = [sys.executable, str(PROJECT / "manage.py"), "evaluate", *wish.split()]
     found = run(command, folder, {"PATH": PATH})
     ours = {(row["run"], row["topic"]): row["score"] for row in json.loads(found)["scores"]}
-    lines = (folder / "cranfield.qrels").read_text().splitlines()
+    lines = (folder / f"{name}.qrels").read_text().splitlines()
     columns = [line.split() for line in lines]
     judged = [ir_measures.Qrel(topic, docno, int(grade)) for topic, _, docno, grade in columns]
     seen = 0
-    for path in folder.glob("cranfield/runs/*.gz"):
+    for path in (folder / name / "runs").glob("[!.]*"):
         (parsed,) = read_runs(path, path.name)
         ranked = [
             ir_measures.ScoredDoc(topic, docno, -float(place))
