@@ -121,8 +121,8 @@ SCREENS = (
     Screen("configure", "ada", f"{CAMPAIGN}setup/?step=measure"),
     Screen("exports", "ada", f"{CAMPAIGN}exports/"),
     Screen("judging", "grace", DESK, _desk, size=(1100, 700)),
-    Screen("screen", "grace", DESK, _numbered, size=(1100, 990)),
-    Screen("screen-de", "grace", DESK, _numbered, language="de", size=(1100, 990)),
+    Screen("screen", "grace", DESK, _numbered, size=(1100, 1090)),
+    Screen("screen-de", "grace", DESK, _numbered, language="de", size=(1100, 1090)),
 )
 
 
