@@ -11,8 +11,8 @@ class RowTable {
     this.last = null;
     root.addEventListener("change", (event) => this.changed(event));
     root.addEventListener("click", (event) => this.extend(event));
-    // What the server sent again knows nothing of what is selected here.
-    root.addEventListener("htmx:afterSettle", () => this.restore());
+    // What the server sent again knows nothing of what is selected here. Before a key can select one of its rows.
+    root.addEventListener("htmx:afterSwap", () => this.restore());
     this.read();
   }
 
