@@ -8,7 +8,7 @@ The rule, the same for pages, scripts (`static/site/numbers.js`) and figures:
   value of the float decides: 0.0005 is stored a little above and becomes 0.001, 0.0625 becomes 0.062.
 - A float within `NOISE` of a shown number is that number: arithmetic makes 0.3 into 0.30000000000000004,
   which is no reason to show a top of 0.301.
-- A number that is shown as 0 has no sign.
+- A number that is shown as 0 has no sign. Others have a minus sign, not a hyphen.
 
 Exports, bundles, the REST API, webhooks and commands do not round by this rule: programs read them, in full
 precision. The rule is exact below 10^12 (beyond, a float has too few bits for three digits).
@@ -31,7 +31,8 @@ def decimal(value: float | None, digits: int, *, trim: bool = False) -> str:
     if value is None or isnan(value):
         return "–"
     text = f"{value:z.{digits}f}"
-    return number_format(text.rstrip("0").rstrip(".") if trim and digits else text, force_grouping=True)
+    shown = number_format(text.rstrip("0").rstrip(".") if trim and digits else text, force_grouping=True)
+    return shown.replace("-", "−")
 
 
 def as_typed(value: float) -> str:

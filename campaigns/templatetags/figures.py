@@ -21,6 +21,7 @@ from evaluation.measures.bounds import projected_score
 
 register = template.Library()
 
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 # Behind "ago", some languages bend the units otherwise than anywhere else.
 _PAST: dict[str, Any] = {
     "year": npgettext_lazy("ago", "%(num)d year", "%(num)d years", "num"),
@@ -40,10 +41,12 @@ def grouped(number: int | float | None) -> str:
 
 @register.filter
 def significant(number: float | None) -> str:
-    """Three digits that say something."""
+    """Three digits that say something: 0.250, 0.00101, 1.01 × 10⁻⁵."""
     if number is None:
         return ""
-    return f"{number:#.3g}".rstrip(".").replace(".", get_format("DECIMAL_SEPARATOR"))
+    digits, _, power = f"{number:#.3g}".partition("e")
+    shown = digits.rstrip(".").replace(".", get_format("DECIMAL_SEPARATOR")).replace("-", "−")
+    return f"{shown} × 10{str(int(power)).translate(_SUPERSCRIPT)}" if power else shown
 
 
 register.filter("both", phrases.join_words)

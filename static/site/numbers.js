@@ -19,7 +19,8 @@ export function nearest(value, digits) {
 /** A dash where nothing is known; `least`: so many digits stay even if they are zeros. */
 export function number(value, digits = 0, least = digits) {
   if (value === null || Number.isNaN(value)) return "–";
-  return nearest(value, digits).toLocaleString(language, { minimumFractionDigits: least, maximumFractionDigits: digits });
+  const text = nearest(value, digits).toLocaleString(language, { minimumFractionDigits: least, maximumFractionDigits: digits });
+  return text.replace("-", "−");
 }
 
 export function score(value) {

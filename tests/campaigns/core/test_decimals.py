@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from campaigns.core import decimals
 from campaigns.core.decimals import NOISE, base, decimal, p_value, percentage, score, signed, top
+from campaigns.templatetags.figures import significant
 from tests.campaigns.core.decimal_samples import sample
 
 KNOWN = [value for value in sample() if not math.isnan(value)]
@@ -94,6 +95,12 @@ def test_zero_has_no_sign() -> None:
         assert score(value) == signed(value) == "0.000"
     assert (base(-0.0), top(-0.0), top(-0.0004), base(-1e-13)) == ("0.000",) * 4
     assert (signed(0.0126), signed(-0.0126), signed(-0.5, 2)) == ("+0.013", "−0.013", "−0.50")
+
+
+def test_other_numbers_below_zero_have_a_minus_sign() -> None:
+    assert (decimal(-0.25, 2), score(-0.0126), decimal(-12345.678, 1)) == ("−0.25", "−0.013", "−12,345.7")
+    shown = [significant(number) for number in (0.25, 12.0, -0.001, 1.01e-05, -2e-12, 3.456e7)]
+    assert shown == ["0.250", "12.0", "−0.00100", "1.01 × 10⁻⁵", "−2.00 × 10⁻¹²", "3.46 × 10⁷"]
 
 
 def test_what_is_unknown_is_a_dash() -> None:
