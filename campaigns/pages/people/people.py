@@ -127,14 +127,14 @@ def _act(campaign: Campaign, request: HttpRequest) -> dict[str, Any]:
             return {"said": said % {"username": username}}
         case "resume":
             services.resume_member(campaign=campaign, username=username)
-            return {"said": gettext("%(username)s goes on.") % {"username": username}}
+            return {"said": gettext("%(username)s can judge again.") % {"username": username}}
         case "pause_selected":
             paused = _each_selected(campaign, request, services.pause_member, paused=False)
             said = ngettext("One person is paused.", "%(count)s people are paused.", paused)
             return {"said": said % {"count": paused}}
         case "resume_selected":
             resumed = _each_selected(campaign, request, services.resume_member, paused=True)
-            said = ngettext("One person goes on.", "%(count)s people go on.", resumed)
+            said = ngettext("One person can judge again.", "%(count)s people can judge again.", resumed)
             return {"said": said % {"count": resumed}}
         case "remind_selected":
             return _remind(campaign, request)

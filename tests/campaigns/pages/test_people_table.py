@@ -56,7 +56,7 @@ def test_selected_people_are_paused_and_go_on(client: Client, campaign: Campaign
         in client.post(PAGE, {"act": "pause_selected", "person": both}).content.decode()
     )
     page = client.post(PAGE, {"act": "resume_selected", "person": both}).content.decode()
-    assert "2 people go on." in page
+    assert "2 people can judge again." in page
     assert not paused(campaign)
 
 
