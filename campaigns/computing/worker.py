@@ -30,9 +30,9 @@ QUEUES_WITH_LOOKAHEADS = 2
 IDLE_SLICE = 0.03
 # Seconds. Rows of scores and queues, which dashboards show, come no further apart while judgments stream in.
 ROWS_APART = 0.25
-# Seconds. Look-aheads are computed no more often: where judgments come faster, each computation takes several
-# of them, and leaves the processor to those who judge.
-LOOKAHEADS_APART = 0.03
+# Seconds. Look-aheads are computed no more often, times the judgments that came since the last ones: where
+# more come than people make, each computation takes many of them, and leaves the processor to recording.
+LOOKAHEADS_APART, LOOKAHEADS_FURTHEST_APART = 0.03, 0.2
 # Of more topics than that, only those on an assessor's screen are kept up to date in idle moments.
 ALL_KEPT_FRESH = 300
 
@@ -129,7 +129,8 @@ def _foresee_meanwhile(live: LiveCampaign) -> None:
             # Claims are locked until the commit, and judgments wait for theirs with the log locked.
             commit_without_waiting()
             lock(live.campaign_id)
-            live.unwritten.add(foresight.catch_up(live, known=live.applied))
+            change = foresight.catch_up(live, known=live.applied)
+            live.unwritten.add(change)
             some = sorted(live.unwritten.topics)[:QUEUES_WITH_LOOKAHEADS]
             write_queues(live, some)
             foreseen = foresight.look_ahead(live)
@@ -137,7 +138,8 @@ def _foresee_meanwhile(live: LiveCampaign) -> None:
         live.unwritten.topics -= set(some)
         if not (foreseen or some):
             return
-        time.sleep(max(begun + LOOKAHEADS_APART - time.monotonic(), 0))
+        apart = min(LOOKAHEADS_APART * max(len(change.acts), 1), LOOKAHEADS_FURTHEST_APART)
+        time.sleep(max(begun + apart - time.monotonic(), 0))
 
 
 def publish_scores(live: LiveCampaign) -> int | None:
