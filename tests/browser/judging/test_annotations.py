@@ -11,10 +11,10 @@ from campaigns.collection.documents import store_documents
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Annotation, Campaign, Judgment
 from campaigns.setup.campaigns import change_settings
-from tests.browser.judging_desk import DOCNOS, Desk, desk_campaign
+from tests.browser.judging_desk import DOCNOS, Desk
 from tests.campaigns.factories import Api
 from tests.plumbing.chromium_fixtures import intercept
-from tests.plumbing.idle import wait_for, wait_until_idle
+from tests.plumbing.idle import wait_for
 
 pytestmark = pytest.mark.usefixtures("celery_worker")
 
@@ -46,13 +46,6 @@ SELECT = """
   inside.getSelection().addRange(range);
 }
 """
-
-
-@pytest.fixture
-def campaign(live_site: str) -> Campaign:
-    campaign = desk_campaign()
-    wait_until_idle()
-    return campaign
 
 
 @pytest.fixture

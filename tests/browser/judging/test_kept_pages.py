@@ -8,18 +8,11 @@ from django.test import Client
 from playwright.sync_api import Page, Route, expect
 
 from campaigns.models import Campaign, Judgment
-from tests.browser.judging_desk import Desk, desk_campaign, log
-from tests.plumbing.idle import wait_for, wait_until_idle
+from tests.browser.judging_desk import Desk, log
+from tests.plumbing.idle import wait_for
 from tests.plumbing.network import Network
 
 pytestmark = pytest.mark.usefixtures("celery_worker")
-
-
-@pytest.fixture
-def campaign(live_site: str) -> Campaign:
-    campaign = desk_campaign()
-    wait_until_idle()
-    return campaign
 
 
 @pytest.fixture

@@ -7,8 +7,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from campaigns.models import Campaign, Judgment, Membership
-from tests.browser.judging_desk import ASSESSOR, Desk, desk_campaign, log
-from tests.plumbing.idle import wait_until_idle
+from tests.browser.judging_desk import ASSESSOR, Desk, log
 
 pytestmark = pytest.mark.usefixtures("celery_worker")
 
@@ -38,13 +37,6 @@ REFUSE = """async () => {
   const acts = await store.all("acts");
   await Promise.all(acts.map(({ key, value }) => store.put("refused", key, { ...value, why: "no" })));
 }"""
-
-
-@pytest.fixture
-def campaign(live_site: str) -> Campaign:
-    campaign = desk_campaign()
-    wait_until_idle()
-    return campaign
 
 
 @pytest.fixture

@@ -11,17 +11,9 @@ from django.contrib.sessions.models import Session
 from playwright.sync_api import Page, expect
 
 from campaigns.models import Campaign, Judgment, Membership
-from tests.browser.judging_desk import ASSESSOR, Desk, desk_campaign, log
-from tests.plumbing.idle import wait_until_idle
+from tests.browser.judging_desk import ASSESSOR, Desk, log
 
 pytestmark = pytest.mark.usefixtures("celery_worker")
-
-
-@pytest.fixture
-def campaign(live_site: str) -> Campaign:
-    campaign = desk_campaign()
-    wait_until_idle()
-    return campaign
 
 
 @pytest.fixture

@@ -10,19 +10,11 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page, Route, expect
 
 from campaigns.models import Campaign, Claim, Judgment
-from tests.browser.judging_desk import DOCNOS, Desk, desk_campaign, log
+from tests.browser.judging_desk import DOCNOS, Desk, log
 from tests.campaigns.factories import Api
 from tests.plumbing.chromium_fixtures import intercept
-from tests.plumbing.idle import wait_until_idle
 
 pytestmark = pytest.mark.usefixtures("celery_worker")
-
-
-@pytest.fixture
-def campaign(live_site: str) -> Campaign:
-    campaign = desk_campaign()
-    wait_until_idle()
-    return campaign
 
 
 @pytest.fixture

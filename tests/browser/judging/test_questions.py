@@ -6,17 +6,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from campaigns.models import Campaign, Question
-from tests.browser.judging_desk import Desk, desk_campaign
-from tests.plumbing.idle import wait_for, wait_until_idle
+from tests.browser.judging_desk import Desk
+from tests.plumbing.idle import wait_for
 
 pytestmark = pytest.mark.usefixtures("celery_worker")
-
-
-@pytest.fixture
-def campaign(live_site: str) -> Campaign:
-    campaign = desk_campaign()
-    wait_until_idle()
-    return campaign
 
 
 def test_a_question_is_sent_and_waits_while_there_is_no_network(
