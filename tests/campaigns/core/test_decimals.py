@@ -28,7 +28,7 @@ def exactly(value: float, digits: int) -> Decimal:
 
 
 def shown(text: str) -> Decimal:
-    return Decimal(text.replace(",", ""))
+    return Decimal(text.replace(",", "").replace("−", "-"))
 
 
 @pytest.mark.parametrize("digits", range(5))
