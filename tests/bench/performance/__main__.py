@@ -15,7 +15,7 @@ from tests.bench.performance.services import measured
 from tests.bench.performance.sizes import FULL, SMALL
 
 PAGE = Path("docs/performance.md")
-SECTIONS = ("company", "throughput", "million", "documents", "listeners")
+SECTIONS = ("company", "throughput", "hosts", "million", "documents", "listeners")
 HEAD = """# Performance
 
 This page helps you judge whether a site is fast enough for your campaign, and measure your own machine. One

@@ -45,7 +45,8 @@ class Worked:
 
 @dataclass
 class Assessor:
-    """Thinks for `pause` seconds on average (0: not at all). `prefetches`: as a browser does."""
+    """Reads each document for `pause` seconds on average (0: not at all). `prefetches`: as a browser does,
+    meanwhile."""
 
     line: Line
     campaign: str
@@ -56,6 +57,8 @@ class Assessor:
     # By topic and docno; without it, grades are drawn.
     grades: Mapping[tuple[str, str], int] | None = None
     worked: Worked = field(default_factory=Worked)
+    # Docnos of the documents that a browser would hold by now.
+    at_hand: list[str] = field(default_factory=list)
 
     def work(self, until: float) -> None:
         root = f"/api/v1/campaigns/{self.campaign}/"
@@ -63,9 +66,9 @@ class Assessor:
         while served and time.monotonic() < until:
             docno = served["docno"]
             grade = self._grade(docno)
+            decided = time.monotonic() + self.pause * self.random.uniform(0.5, 1.5)
             shown = self._prefetched(root, docno, grade) if self.prefetches else ""
-            if self.pause:
-                time.sleep(self.pause * self.random.uniform(0.5, 1.5))
+            time.sleep(max(decided - time.monotonic(), 0))
             act = {"id": str(uuid.uuid4()), "topic": self.topic, "docno": docno, "grade": grade}
             served = self._judged(root, act, shown)
             if served:
@@ -75,7 +78,7 @@ class Assessor:
         """What is on the screen after the act: the server's choice if it comes at once, as it did last time;
         else what is at hand."""
         awaited = bool(shown) and bool(self.worked.seconds) and self.worked.seconds[-1] < BLINK
-        at_hand = {"have": [shown]} if awaited else {"shown": shown} if shown else {}
+        at_hand = {"have": self.at_hand} if awaited else {"shown": shown} if shown else {}
         began = time.perf_counter()
         status, answer = self.line.post(f"{root}judgments/", act | at_hand)
         self.worked.seconds.append(time.perf_counter() - began)
@@ -91,9 +94,12 @@ class Assessor:
         return self.random.choice(GRADES) if self.grades is None else self.grades.get((self.topic, docno), 0)
 
     def _prefetched(self, root: str, docno: str, grade: int) -> str:
-        asked = urlencode({"topic": self.topic, "docno": docno})
-        status, answer = self.line.get(f"{root}ahead/?{asked}")
-        return str(answer["next"].get(str(grade)) or "") if status == 200 else ""
+        asked = [("topic", self.topic), ("docno", docno), *(("have", each) for each in self.at_hand)]
+        status, answer = self.line.get(f"{root}ahead/?{urlencode(asked)}")
+        if status != 200:
+            return ""
+        self.at_hand = list(dict.fromkeys(filter(None, [*answer["next"].values(), *answer["reserve"]])))
+        return str(answer["next"].get(str(grade)) or "")
 
 
 def users_of(campaign: Campaign, count: int) -> list[User]:

@@ -40,29 +40,30 @@ Grades = Mapping[tuple[str, str], int]
 
 def measure(folder: Path, sizes: Sizes) -> Iterator[Table]:
     runs, topics, depth = sizes.company.runs, sizes.company.topics, sizes.company.depth
-    title = f"a synthetic campaign of {runs} runs, {topics} topics, {depth} deep"
-    campaigns: list[tuple[str, Campaign, Grades | None]] = [(title, loop_data.load(1, sizes.company), None)]
+    data = f"a synthetic campaign of {runs} runs, {topics} topics, {depth} deep"
+    campaigns: list[tuple[str, str, Campaign, Grades | None]] = [
+        ("Up to date in company", data, loop_data.load(1, sizes.company), None)
+    ]
     real = Path(os.environ.get("TREC_DATA", "absent")) / "trec-covid-r1"
     if real.is_dir():
         judged = read_qrels(real / "qrels.txt", "qrels.txt").grades
         real_grades = {
             (topic, docno): int(grade) for topic, of in judged.items() for docno, grade in of.items()
         }
-        title = (
-            "TREC-COVID, round 1: 143 runs, 30 topics, 200 deep, grades of its qrels (0 where it has none)"
-        )
-        campaigns.append((title, loop_data.load_trec_covid(real), real_grades))
+        data = "TREC-COVID, round 1: 143 runs, 30 topics, 200 deep, grades of its qrels (0 where it has none)"
+        title = "Up to date in company, on TREC-COVID"
+        campaigns.append((title, data, loop_data.load_trec_covid(real), real_grades))
     few = replace(sizes, assessors=1, rate=sizes.rate / sizes.assessors)
     with site(folder) as running:
-        for title, campaign, grades in campaigns:
+        for title, data, campaign, grades in campaigns:
             rows = [_row(running, campaign, each, grades) for each in (sizes, few)]
-            yield _table(title, sizes, rows)
+            yield _table(title, data, sizes, rows)
 
 
-def _table(title: str, sizes: Sizes, rows: list[list[Cell]]) -> Table:
+def _table(title: str, data: str, sizes: Sizes, rows: list[list[Cell]]) -> Table:
     words = (
         "How closely queues follow the judgments while many assessors judge.\n\n"
-        f"- Campaign: {title}; Method C in campaign scope.\n"
+        f"- Campaign: {data}; Method C in campaign scope.\n"
         f"- Load: {sizes.assessors} assessors, each in a topic of their own. Together they judge "
         f"{sizes.rate:g} documents per second and prefetch like a browser. Then one assessor alone judges at "
         "the same pace. The time for a document is 0.5 to 1.5 times the mean.\n"
@@ -72,7 +73,7 @@ def _table(title: str, sizes: Sizes, rows: list[list[Cell]]) -> Table:
         "- Targets: median age at most 3, 95th percentile at most 10; at least 95% exact (99% with one "
         "assessor); at most 0.05% given up."
     )
-    return Table("Up to date in company", words, HEAD, rows)
+    return Table(title, words, HEAD, rows)
 
 
 def _row(running: Site, campaign: Campaign, sizes: Sizes, grades: Grades | None) -> list[Cell]:

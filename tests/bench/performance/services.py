@@ -19,35 +19,36 @@ from config.embedded.processes import Child, Program
 from config.embedded.supervisor import Services, stop_together
 from tests.bench.loop import _environment
 from tests.bench.performance.report import Table, circumstances
+from tests.bench.performance.second_host import ReachableServices, second_host
 from tests.bench.performance.sizes import Sizes
 from tests.bench.processor import _of_family
 
 
 def measured(section: str, sizes: Sizes) -> Iterator[Table]:
     """Start a database and a broker in a folder that is thrown away, and measure in a process that knows
-    them."""
+    them; for the section `hosts`, on another host."""
     beside = circumstances()
-    with tempfile.TemporaryDirectory(prefix="assess-bench-") as folder:
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="assess-bench-"))
         # Where Postgres has to run as the user `nobody`, that user must be able to enter.
         Path(folder).chmod(0o711)
         places = places_at(Path(folder))
-        services = Services(places, given={})
-        try:
-            services.start()
-            environment = _environment(places, services)
-            manage = [sys.executable, str(PROJECT / "manage.py")]
-            subprocess.run([*manage, "migrate", "-v", "0"], env=environment, check=True)
-            inside = [sys.executable, "-m", "tests.bench.performance.inside"]
-            command = [*inside, section, folder, json.dumps(asdict(sizes))]
-            with subprocess.Popen(
-                command, env=environment, cwd=PROJECT, stdout=subprocess.PIPE, text=True
-            ) as process:
-                for line in process.stdout or ():
-                    yield Table(**json.loads(line), beside=beside)
-            if process.returncode:
-                raise RuntimeError(f"{section} ended with {process.returncode}")
-        finally:
-            services.stop()
+        on_host = stack.enter_context(second_host()) if section == "hosts" else []
+        services = (ReachableServices if on_host else Services)(places, given={})
+        stack.callback(services.stop)
+        services.start()
+        environment = _environment(places, services)
+        manage = [*on_host, sys.executable, str(PROJECT / "manage.py")]
+        subprocess.run([*manage, "migrate", "-v", "0"], env=environment, check=True)
+        inside = [*on_host, sys.executable, "-m", "tests.bench.performance.inside"]
+        command = [*inside, section, folder, json.dumps(asdict(sizes))]
+        with subprocess.Popen(
+            command, env=environment, cwd=PROJECT, stdout=subprocess.PIPE, text=True
+        ) as process:
+            for line in process.stdout or ():
+                yield Table(**json.loads(line), beside=beside)
+        if process.returncode:
+            raise RuntimeError(f"{section} ended with {process.returncode}")
 
 
 @dataclass(frozen=True)

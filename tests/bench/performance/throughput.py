@@ -57,7 +57,7 @@ def measure(folder: Path, sizes: Sizes) -> Iterator[Table]:
         "- Bare view: a view that only checks the session and inserts one row.\n"
         "- Targets: 200 judgments per second in one campaign; 0.6 of the bare view.\n\n"
         "The cores are the limit where the CPU times of a judgment, multiplied by the rate, add up to them. "
-        "Web processes, workers and clients share the cores. Several hosts were not measured."
+        "Web processes, workers and clients share the cores."
     )
     yield Table("Judgments a second", words, HEAD, rows)
 
