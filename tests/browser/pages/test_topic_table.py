@@ -49,19 +49,22 @@ def test_keys_select_move_filter_and_clear(campaign: Campaign, page: Page) -> No
     expect(page.get_by_label("Number or words")).to_be_focused()
     page.keyboard.type("bees")
     expect(page.get_by_text("12 of 13 topics")).to_be_visible()
+    # The browser empties the field of a search, and the list comes again with all topics.
     page.keyboard.press("Escape")
+    expect(page.get_by_text("12 of 13 topics")).to_be_hidden()
+    first = page.get_by_role("link", name="sorting the rows")
     page.keyboard.press("ArrowDown")
-    expect(page.get_by_role("link", name="bees 100")).to_be_focused()
+    expect(first).to_be_focused()
     page.keyboard.press("x")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("x")
     expect(page.get_by_text("2 selected")).to_be_visible()
     page.keyboard.press("ArrowUp")
-    expect(page.get_by_role("link", name="bees 100")).to_be_focused()
+    expect(first).to_be_focused()
     page.keyboard.press("Escape")
     expect(page.locator("[data-selection]")).to_be_hidden()
     page.keyboard.press("Enter")
-    page.wait_for_url("**/topics/100/")
+    page.wait_for_url("**/topics/7/")
 
 
 def test_shift_selects_a_stretch(campaign: Campaign, page: Page) -> None:

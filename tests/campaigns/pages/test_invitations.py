@@ -256,7 +256,7 @@ def test_who_is_paused_gets_nothing_and_what_they_sent_counts(ada: Client, campa
     assert "paused your work here" in browser.get("/judge/").content.decode()
     assert "paused your work here" in browser.get("/judge/small/1/").content.decode()
     assert ada.post(PAGE, {"act": "pause", "username": "Small-grace"}).status_code == 409
-    assert "goes on" in ada.post(PAGE, {"act": "resume", "username": "Small-grace"}).content.decode()
+    assert "can judge again" in ada.post(PAGE, {"act": "resume", "username": "Small-grace"}).content.decode()
     assert ada.post(PAGE, {"act": "resume", "username": "Small-grace"}).status_code == 409
     assert grace.get("next/", topic="1").status_code == 200
     kinds = list(campaign.deeds.values_list("kind", flat=True))
