@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import scipy
 from django.db import transaction
-from scipy import stats
 
 from campaigns.log.activity import ActCounts, acts_by_each, seconds_at
 from campaigns.log.judgments import length_of
@@ -75,7 +75,10 @@ def _hasty(acts: dict[int, ActCounts], threshold: float) -> FoundFlags:
         if timed < LEAST_DOCUMENTS or median is None:
             continue
         tail = (1 - CONFIDENCE) / 2
-        ranks = float(stats.binom.ppf(tail, timed, 0.5)), float(stats.binom.ppf(1 - tail, timed, 0.5)) + 1
+        ranks = (
+            float(scipy.stats.binom.ppf(tail, timed, 0.5)),
+            float(scipy.stats.binom.ppf(1 - tail, timed, 0.5)) + 1,
+        )
         low, high = (seconds_at(counts.paces, rank / timed) for rank in ranks)
         if high is not None and high < threshold:
             found[who, Kind.TIME] = {"documents": timed, "value": median, "low": low, "high": high}
@@ -108,7 +111,7 @@ def _unread(counts: dict[int, tuple[int, int]], threshold: float) -> FoundFlags:
     for who, (long, unread) in counts.items():
         if long < LEAST_DOCUMENTS:
             continue
-        interval = stats.binomtest(unread, long).proportion_ci(CONFIDENCE, method="wilson")
+        interval = scipy.stats.binomtest(unread, long).proportion_ci(CONFIDENCE, method="wilson")
         if interval.low > threshold:
             figures = {"documents": long, "unread": unread, "value": unread / long}
             found[who, Kind.READING] = {**figures, "low": float(interval.low), "high": float(interval.high)}

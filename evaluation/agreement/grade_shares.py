@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from evaluation.arrays import FloatArray
 from evaluation.resampling import Estimate
@@ -94,7 +94,7 @@ def _general_association(own: FloatArray, others: FloatArray) -> float | None:
     if not rank:
         return None
     apart = (own - expected).sum(axis=0)
-    return float(stats.chi2.sf(apart @ np.linalg.pinv(spread) @ apart, rank))
+    return float(scipy.stats.chi2.sf(apart @ np.linalg.pinv(spread) @ apart, rank))
 
 
 def _widest(
@@ -110,7 +110,7 @@ def _widest(
     first = ((n1**2 * others - n2**2 * own) / total**2 + n1 * n2 * (n2 - n1) / (2 * total**2)).sum(axis=0)
     second = (own * (n2 - others) / total + others * (n1 - own) / total).sum(axis=0) / 2
     error = np.sqrt(np.maximum(difference * first + second, 0.0)) / weight
-    reach = stats.norm.isf((1 - confidence) / 2 / len(used)) * error
+    reach = scipy.stats.norm.isf((1 - confidence) / 2 / len(used)) * error
     at = int(used[np.abs(difference[used]).round(12).argmax()])
     value, around = float(difference[at]), float(reach[at])
     estimate = Estimate(value, max(value - around, -1.0), min(value + around, 1.0))

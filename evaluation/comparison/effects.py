@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize, special, stats
+import scipy
 
 from evaluation.arrays import FloatArray
 from evaluation.comparison.significance import check_differences
@@ -81,10 +81,10 @@ def effect_sizes(differences: FloatArray, confidence: float = 0.95) -> EffectSiz
     constant = (rows == rows[:, :1]).all(axis=1)
     mean = np.where(constant, rows[:, 0], mean)
     deviation = np.where(constant, 0.0, rows.std(axis=1, ddof=1))
-    half = stats.t.ppf((1 + confidence) / 2, topics - 1) * deviation / np.sqrt(topics)
+    half = scipy.stats.t.ppf((1 + confidence) / 2, topics - 1) * deviation / np.sqrt(topics)
     d = _standardised(mean, deviation, topics, confidence)
     unbiased = _hedges(topics)
-    z = float(stats.norm.ppf((1 + confidence) / 2))
+    z = float(scipy.stats.norm.ppf((1 + confidence) / 2))
     won = ((rows > 0).sum(axis=1) + 0.5 * (rows == 0).sum(axis=1)) / topics
     return EffectSizes(
         mean=EffectSize(mean, mean - half, mean + half),
@@ -110,7 +110,7 @@ def _standardised(mean: FloatArray, deviation: FloatArray, topics: int, confiden
 
 def _noncentrality(t: FloatArray, free: int, share: float) -> FloatArray:
     """The noncentrality under which the share of t's distribution up to each observed t is `share`."""
-    result = np.asarray(special.nctdtrinc(free, share, t), dtype=np.float64)
+    result = np.asarray(scipy.special.nctdtrinc(free, share, t), dtype=np.float64)
     for place in np.flatnonzero((np.abs(t) > NEAR_ZERO[0]) & (np.abs(t) < NEAR_ZERO[1])):
         result[place] = _solved_noncentrality(float(t[place]), free, share, near=float(result[place]))
     return result
@@ -118,23 +118,23 @@ def _noncentrality(t: FloatArray, free: int, share: float) -> FloatArray:
 
 def _solved_noncentrality(t: float, free: int, share: float, near: float) -> float:
     def excess(noncentrality: float) -> float:
-        return float(special.nctdtr(free, noncentrality, t)) - share
+        return float(scipy.special.nctdtr(free, noncentrality, t)) - share
 
     # The noncentrality moves by less than 2 t, and the function falls: both ends have opposite signs.
-    return float(optimize.brentq(excess, near - 0.01, near + 0.01, xtol=1e-13))
+    return float(scipy.optimize.brentq(excess, near - 0.01, near + 0.01, xtol=1e-13))
 
 
 def _hedges(topics: int) -> float:
     free = topics - 1
     if free < 2:
         return 1.0  # the correction is not defined with one degree of freedom
-    logs = special.gammaln(free / 2) - special.gammaln((free - 1) / 2) - 0.5 * np.log(free / 2)
+    logs = scipy.special.gammaln(free / 2) - scipy.special.gammaln((free - 1) / 2) - 0.5 * np.log(free / 2)
     return float(np.exp(logs))
 
 
 def _rank_biserial(rows: FloatArray, z: float) -> EffectSize:
     sizes = np.where(rows == 0, np.nan, np.abs(rows))
-    ranks = np.nan_to_num(stats.rankdata(sizes, axis=1, nan_policy="omit"))
+    ranks = np.nan_to_num(scipy.stats.rankdata(sizes, axis=1, nan_policy="omit"))
     total = ranks.sum(axis=1)
     signed = (np.sign(rows) * ranks).sum(axis=1)
     value = np.divide(signed, total, out=np.zeros_like(total), where=total > 0)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
-import scipy.stats
+import scipy
 
 from evaluation.arrays import FloatArray
 from selection.studies.papers.collection import KnownCollection
