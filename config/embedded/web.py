@@ -4,6 +4,7 @@ DESCRIPTOR is a socket that the supervisor holds. TURN is the reading end of a p
 everything, and begins to serve when a byte arrives.
 """
 
+import gc
 import os
 import socket
 import sys
@@ -30,8 +31,12 @@ def main(
         proxy_headers=False,
         timeout_graceful_shutdown=SECONDS_FOR_OPEN_REQUESTS,
     )
+    # All that loads stays, so looking for garbage meanwhile, or in it later, would only take time.
+    gc.disable()
     config.load()
     _load_views()
+    gc.freeze()
+    gc.enable()
     # Nothing arrives, and it ends, if the supervisor has.
     if turn is None or os.read(turn, 1):
         uvicorn.Server(config).run(sockets=[socket.socket(fileno=descriptor)])
