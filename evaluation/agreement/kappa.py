@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Literal, get_args
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.resampling import Estimate, bootstrap, bootstrap_of_sums, safe_ratio
@@ -147,7 +147,7 @@ def mean_cohen_kappa(
     size = len(np.unique(ratings[given]))
     documents, cells, pairs = _cells(ratings, given, size)
     shape = ratings.shape[1], pairs * size * size
-    rows = sparse.csr_array((np.ones(len(cells)), (documents, cells)), shape=shape)
+    rows = scipy.sparse.csr_array((np.ones(len(cells)), (documents, cells)), shape=shape)
 
     def kappa(counted: FloatArray) -> FloatArray:
         return _means(counted.reshape(-1, pairs, size, size))

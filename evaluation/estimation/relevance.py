@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import scipy
-from scipy.special import expit
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 
@@ -134,7 +133,7 @@ def expert_relevance(
     # Scaled so that a weight of 1 each is the mean of all opinions.
     features = opinions / len(runs)
     weights = _fit(features[known], labels, np.ones(len(runs)), penalty / len(runs))
-    return np.where(known, judged, expit(_logits(features, weights)))
+    return np.where(known, judged, scipy.special.expit(_logits(features, weights)))
 
 
 def _opinion(ranking: IntArray, known: BoolArray, labels: FloatArray, penalty: float) -> FloatArray:
@@ -151,7 +150,7 @@ def _fit(features: FloatArray, labels: FloatArray, centre: FloatArray, penalty: 
 
     def loss(weights: FloatArray) -> tuple[float, FloatArray]:
         logits, away = _logits(features, weights), weights[:-1] - centre
-        error = expit(logits) - labels
+        error = scipy.special.expit(logits) - labels
         value = float((np.logaddexp(0, logits) - labels * logits).sum() + penalty / 2 * away @ away)
         return value, np.r_[features.T @ error + penalty * away, error.sum()]
 

@@ -8,7 +8,7 @@ from typing import Literal, Protocol, runtime_checkable
 from zlib import crc32
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.bounds import RunBounds
@@ -42,8 +42,8 @@ class Texts:
     """
 
     documents: Ids
-    vectors: csr_array
-    topics: csr_array
+    vectors: scipy.sparse.csr_array
+    topics: scipy.sparse.csr_array
 
 
 SelectionScope = Literal["campaign", "topic"]

@@ -10,8 +10,7 @@ from math import ceil
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
-from scipy.special import expit
+import scipy
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.cache import LruCache
@@ -43,8 +42,9 @@ def relevance_chances(texts: Texts, topic: int, relevant: IntArray, nonrelevant:
 
     Examples
     --------
-    >>> words = csr_array(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]))
-    >>> texts = Texts(np.array([3, 4, 7], dtype=np.int32), words, csr_array(np.array([[2.0, 0.0]])))
+    >>> words = scipy.sparse.csr_array(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]))
+    >>> topic = scipy.sparse.csr_array(np.array([[2.0, 0.0]]))
+    >>> texts = Texts(np.array([3, 4, 7], dtype=np.int32), words, topic)
     >>> chances = relevance_chances(texts, 0, np.array([], dtype=int), np.array([1]))
     >>> bool(chances[0] > chances[2] > chances[1])
     True
@@ -52,14 +52,14 @@ def relevance_chances(texts: Texts, topic: int, relevant: IntArray, nonrelevant:
     if not len(nonrelevant):
         return np.full(len(texts.documents) + 1, 0.5)
     rows = np.concatenate([relevant, nonrelevant])
-    examples = csr_array(vstack([texts.topics[[topic]], texts.vectors[rows]]))
+    examples = scipy.sparse.csr_array(scipy.sparse.vstack([texts.topics[[topic]], texts.vectors[rows]]))
     terms, intercept = _trained(examples, np.arange(len(rows) + 1) <= len(relevant))
     # Of the same kind as the vectors: the product would copy them otherwise.
     scores = texts.vectors @ terms.astype(texts.vectors.dtype)
-    return np.asarray(expit(np.append(scores.astype(np.float64), 0.0) + intercept))
+    return np.asarray(scipy.special.expit(np.append(scores.astype(np.float64), 0.0) + intercept))
 
 
-def _trained(examples: csr_array, relevant: BoolArray) -> tuple[FloatArray, float]:
+def _trained(examples: scipy.sparse.csr_array, relevant: BoolArray) -> tuple[FloatArray, float]:
     """Coefficients (terms,) and the intercept."""
     # It takes seconds to import, and most campaigns never need it.
     from sklearn.linear_model import LogisticRegression
@@ -67,7 +67,7 @@ def _trained(examples: csr_array, relevant: BoolArray) -> tuple[FloatArray, floa
     # Terms that no example has would only make it slower: their coefficients are 0.
     used, column = np.unique(examples.indices, return_inverse=True)
     parts = examples.data, column.astype(np.int32), examples.indptr.astype(np.int32)
-    narrow = csr_array(parts, shape=(examples.shape[0], len(used)))
+    narrow = scipy.sparse.csr_array(parts, shape=(examples.shape[0], len(used)))
     strength = 1 / (REGULARIZATION * examples.shape[0])
     model = LogisticRegression(C=strength, class_weight="balanced", solver="liblinear", max_iter=1000)
     model.fit(narrow, relevant)

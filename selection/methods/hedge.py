@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.framework.interface import Explanation, Queue, Setting, make_explanation
@@ -54,7 +54,7 @@ class HedgeTopic:
         )
         # By how much each run's gain from each document it ranks exceeds that from one it does not.
         excess = self._gain_at[pool.rank] - self._unranked[pool.run]
-        self._excess = csr_array((excess, pool.run, pool.start), shape=(len(pool), setting.runs))
+        self._excess = scipy.sparse.csr_array((excess, pool.run, pool.start), shape=(len(pool), setting.runs))
         self._weights: FloatArray | None = None
 
     def judged(self, act: GainChange) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import bdtrc
+import scipy
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.framework.interface import Setting, StatapSample
@@ -181,7 +181,7 @@ def stevens(prior: FloatArray, size: int) -> Buckets:
 def _expected(draws: int, most: int, chance: float) -> FloatArray:
     """The probabilities that there are more than 0, 1, ..., most - 1 hits, (most,): their sum is the mean
     number of hits, counted up to `most`."""
-    return np.asarray(bdtrc(np.arange(most), draws, chance), dtype=np.float64)
+    return np.asarray(scipy.special.bdtrc(np.arange(most), draws, chance), dtype=np.float64)
 
 
 def sample_of(setting: Setting, topic: int, size: int) -> StatapSample:

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.special import logit
+import scipy
 
 from evaluation.arrays import FloatArray, IntArray
 from selection.framework.interface import Setting
@@ -73,10 +72,10 @@ class DocumentFeatures:
     of: IntArray
     part: FloatArray
 
-    def parts(self, runs: int) -> csr_array:
+    def parts(self, runs: int) -> scipy.sparse.csr_array:
         """(documents, runs)"""
         cells = self.of, self.run.astype(np.intp)
-        return csr_array((self.part, cells), shape=(len(self.features), runs))
+        return scipy.sparse.csr_array((self.part, cells), shape=(len(self.features), runs))
 
 
 class RunRates:
@@ -124,10 +123,11 @@ class RunRates:
             np.add.at(self._relevant, cell, label[of])
         seen, relevant = self._seen.sum(axis=0), self._relevant.sum(axis=0)
         overall = (found + 1) / (judged + 2)
-        self._level = logit(overall)
+        self._level = scipy.special.logit(overall)
         self._by_depth = (relevant + PRIOR_JUDGMENTS * overall) / (seen + PRIOR_JUDGMENTS)
         unseen, missed = judged - self._seen.sum(axis=1), found - self._relevant.sum(axis=1)
-        self._absent = logit((missed + PRIOR_JUDGMENTS * overall) / (unseen + PRIOR_JUDGMENTS)) - self._level
+        rate = (missed + PRIOR_JUDGMENTS * overall) / (unseen + PRIOR_JUDGMENTS)
+        self._absent = scipy.special.logit(rate) - self._level
         self._found, self._due = self._relevant.sum(axis=1), self._seen @ self._by_depth
 
     def _logits(self, pool: TopicPool, at: IntArray, label: FloatArray | None) -> FloatArray:
@@ -141,7 +141,7 @@ class RunRates:
             found, due = found - label, due - rate
         odds = rate / (1 - rate) * (found + DUE) / (due + DUE)
         rate = (relevant + PRIOR_JUDGMENTS * odds / (1 + odds)) / (seen + PRIOR_JUDGMENTS)
-        return np.asarray(logit(rate) - self._level)
+        return np.asarray(scipy.special.logit(rate) - self._level)
 
     def _described(
         self, topic: int, at: IntArray, of: IntArray, documents: int, label: FloatArray | None = None

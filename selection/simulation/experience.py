@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import scipy
-from scipy.special import expit, logit
 
 from evaluation.arrays import FloatArray, IntArray
 from selection.simulation.relevance_model import NO_EXPERIENCE, Experience, RelevanceRates
@@ -61,7 +60,7 @@ def experience_of(state: CampaignState, later: LaterJudgments, *, seed: int) -> 
     offsets, supports, labels = [np.zeros(0)], [np.zeros(0)], [np.zeros(0)]
     for topic, (documents, relevant) in sorted(later.items()):
         chance = rates.sampled_probabilities(topic, documents, samples, generator).mean(axis=1)
-        offsets.append(logit(np.clip(chance, LEAST_PROBABILITY, 1 - LEAST_PROBABILITY)))
+        offsets.append(scipy.special.logit(np.clip(chance, LEAST_PROBABILITY, 1 - LEAST_PROBABILITY)))
         supports.append(rates.support(topic, documents))
         labels.append(relevant)
     offset, label = np.concatenate(offsets), np.concatenate(labels)
@@ -71,7 +70,7 @@ def experience_of(state: CampaignState, later: LaterJudgments, *, seed: int) -> 
     def loss(shift: FloatArray) -> tuple[float, FloatArray]:
         logits, away = offset + design @ shift, shift / deviation
         value = (np.logaddexp(0, logits) - label * logits).sum() + away @ away / 2
-        return float(value), design.T @ (expit(logits) - label) + away / deviation
+        return float(value), design.T @ (scipy.special.expit(logits) - label) + away / deviation
 
     level, slope = scipy.optimize.minimize(loss, np.zeros(2), jac=True, method="L-BFGS-B").x
     return Experience(float(level), float(slope))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtr
+import scipy
 
 from evaluation.arrays import FloatArray, IntArray
 from selection.framework.interface import Setting
@@ -79,7 +79,7 @@ def _confidence(difference: FloatArray) -> FloatArray:
     mean, deviation = difference.mean(axis=0), _deviation(difference)
     mean = np.where(np.abs(mean) < NO_DIFFERENCE, 0.0, mean)
     ratio = np.divide(mean, WIDENING * deviation, out=np.zeros_like(mean), where=deviation > 0)
-    return np.asarray(np.where(deviation > 0, stdtr(DEGREES, ratio), np.heaviside(mean, 0.5)))
+    return np.asarray(np.where(deviation > 0, scipy.special.stdtr(DEGREES, ratio), np.heaviside(mean, 0.5)))
 
 
 def _deviation(values: FloatArray) -> FloatArray:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import ceil, log
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.measures.weights import rank_weights
@@ -160,7 +160,7 @@ class DrawnTopic:
     each run's score; gains : float64 (open, draws)."""
 
     documents: IntArray
-    weights: csr_array
+    weights: scipy.sparse.csr_array
     gains: FloatArray
 
 
@@ -188,7 +188,8 @@ class DrawnScores:
         gains = self._rates.gains_by_chance(chance, generator)
         at, of = entries_of(pool, open_)
         cells = pool.run[at].astype(np.intp), of
-        weights = csr_array((self._weights[pool.rank[at] - 1], cells), shape=(setting.runs, len(open_)))
+        shape = setting.runs, len(open_)
+        weights = scipy.sparse.csr_array((self._weights[pool.rank[at] - 1], cells), shape=shape)
         return DrawnTopic(open_, weights, gains)
 
     def _open(self, topic: int, pool: TopicPool) -> IntArray:

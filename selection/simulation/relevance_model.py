@@ -9,9 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from scipy.linalg import solve_triangular
-from scipy.sparse import csr_array
-from scipy.special import expit
 
 from evaluation.arrays import FloatArray, IntArray
 from selection.cache import LruCache
@@ -144,7 +141,7 @@ class RelevanceRates:
         """(documents, draws), by the distance of common effects from the most probable, and a topic's own."""
         common = self._common[:, None] + away
         leaning = described.parts(self._setting.runs) @ (common[FEATURES:] + own[1:])
-        return np.asarray(expit(described.features @ common[:FEATURES] + own[0] + leaning))
+        return np.asarray(scipy.special.expit(described.features @ common[:FEATURES] + own[0] + leaning))
 
     def gains(self, topic: int, effects: DrawnEffects, generator: np.random.Generator) -> FloatArray:
         """float64 (documents,) at random, of each document of the topic's pool."""
@@ -173,12 +170,12 @@ class RelevanceRates:
         def loss(effects: FloatArray) -> tuple[float, FloatArray]:
             logits, away = design @ effects, (effects - middle) / deviation
             value = (np.logaddexp(0, logits) - label * logits).sum() + away @ away / 2
-            return float(value), design.T @ (expit(logits) - label) + away / deviation
+            return float(value), design.T @ (scipy.special.expit(logits) - label) + away / deviation
 
         found = scipy.optimize.minimize(loss, middle, jac=True, method="L-BFGS-B").x
         common = FEATURES + self._setting.runs
         self._common, own = found[:common], found[common:].reshape(len(parts), 1 + self._setting.runs)
-        chance = expit(design @ found)
+        chance = scipy.special.expit(design @ found)
         self._curve([part[0] for part in parts], own, [part[2] for part in parts], chance * (1 - chance))
 
     def _beliefs(self, topics: int) -> tuple[FloatArray, FloatArray]:
@@ -214,7 +211,7 @@ class RelevanceRates:
 def _half_of_inverse(precision: FloatArray) -> FloatArray:
     """H with H H' = the inverse."""
     lower = np.linalg.cholesky(precision)
-    return np.asarray(solve_triangular(lower, np.eye(len(lower)), lower=True).T)
+    return np.asarray(scipy.linalg.solve_triangular(lower, np.eye(len(lower)), lower=True).T)
 
 
 def _dense(described: DocumentFeatures, runs: int) -> FloatArray:
@@ -222,7 +219,7 @@ def _dense(described: DocumentFeatures, runs: int) -> FloatArray:
     return np.hstack([described.features, described.parts(runs).toarray()])
 
 
-def _design(parts: list[DocumentFeatures], runs: int) -> csr_array:
+def _design(parts: list[DocumentFeatures], runs: int) -> scipy.sparse.csr_array:
     """(judged documents, FEATURES + runs + topics * (1 + runs)): each topic has columns of its own."""
     rows, columns, values = [np.zeros(0, int)], [np.zeros(0, int)], [np.zeros(0)]
     done = 0
@@ -242,7 +239,7 @@ def _design(parts: list[DocumentFeatures], runs: int) -> csr_array:
         done += len(documents)
     shape = done, FEATURES + runs + len(parts) * (1 + runs)
     cells = np.concatenate(rows), np.concatenate(columns)
-    return csr_array((np.concatenate(values), cells), shape=shape)
+    return scipy.sparse.csr_array((np.concatenate(values), cells), shape=shape)
 
 
 def _size(topic: int, described: DocumentFeatures) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from scipy.special import log_ndtr, ndtri
+import scipy
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.simulation.forecast import DrawnGains, Forecast, low_median_high
@@ -105,7 +105,7 @@ def separation_forecast(
         ]
     ).reshape(len(pairs), len(marks), DRAWS)
     open_ = np.array([_is_open(difference) for difference in differences], dtype=np.bool_)
-    separated = np.abs(away) >= ndtri(SEPARATED)
+    separated = np.abs(away) >= scipy.special.ndtri(SEPARATED)
     named = _first_is_named(final[runs])
     return SeparationForecast(
         _summary(separated[open_].any(axis=0), marks, horizon) if open_.any() else None,
@@ -184,8 +184,8 @@ def _best_is_named(away: FloatArray, pairs: list[tuple[int, int]], runs: int) ->
     for (one, other), errors in zip(pairs, away, strict=True):
         # Runs that tie in every draw share the first place.
         if np.abs(errors).max() > NO_SPREAD:
-            logs[one] += log_ndtr(errors)
-            logs[other] += log_ndtr(-errors)
+            logs[one] += scipy.special.log_ndtr(errors)
+            logs[other] += scipy.special.log_ndtr(-errors)
     return np.asarray(logs.max(axis=0) >= np.log(SEPARATED))
 
 

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, vstack
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 
@@ -28,7 +28,7 @@ class DocumentFeatures:
     """
 
     general: FloatArray
-    scores: csr_array
+    scores: scipy.sparse.csr_array
 
     def of(self, some: BoolArray) -> DocumentFeatures:
         if some.all():
@@ -37,7 +37,7 @@ class DocumentFeatures:
 
     @staticmethod
     def joined(several: Sequence[DocumentFeatures]) -> DocumentFeatures:
-        scores = csr_array(vstack([one.scores for one in several]))
+        scores = scipy.sparse.csr_array(scipy.sparse.vstack([one.scores for one in several]))
         return DocumentFeatures(np.concatenate([one.general for one in several]), scores)
 
 
@@ -123,10 +123,10 @@ class TopicLists:
         return np.asarray(self._general(past) @ general + self._scores @ of_scores, np.float64)
 
     @cached_property
-    def _scores(self) -> csr_array:
+    def _scores(self) -> scipy.sparse.csr_array:
         run, _, _, score = self._entries
         starts = np.append(self._starts, len(run))
-        return csr_array((score, run, starts), shape=(self.documents, self.runs))
+        return scipy.sparse.csr_array((score, run, starts), shape=(self.documents, self.runs))
 
     @cached_property
     def _ranks(self) -> FloatArray:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit
+import scipy
 
 from evaluation.arrays import BoolArray, FloatArray
 from selection.topics.lists import GENERAL_FEATURES, DocumentFeatures, TopicLists
@@ -38,7 +38,7 @@ class TopicClassifier:
 
     def probabilities(self, lists: TopicLists, past: FloatArray) -> FloatArray:
         """(documents,), at least `RAREST` away from 0 and 1."""
-        chances = expit(-(self.slope * self.output(lists, past) + self.shift))
+        chances = scipy.special.expit(-(self.slope * self.output(lists, past) + self.shift))
         return np.asarray(np.clip(chances, RAREST, 1 - RAREST))
 
 
@@ -115,7 +115,7 @@ def fit_sigmoid(output: FloatArray, truth: BoolArray) -> tuple[float, float]:
 
     value = loss(found)
     for _ in range(MOST_STEPS):
-        p = expit(-(found @ inputs))
+        p = scipy.special.expit(-(found @ inputs))
         gradient = inputs @ (target - p)
         if abs(gradient).max() < 1e-9 * len(output):
             break

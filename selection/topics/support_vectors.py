@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.topics.lists import GENERAL_FEATURES, DocumentFeatures
@@ -40,7 +40,7 @@ def fit_support_vectors(features: DocumentFeatures, truth: BoolArray) -> tuple[F
 
     Examples
     --------
-    >>> scores = csr_array(np.array([[1.0], [0.9], [0.1], [0.0]]))
+    >>> scores = scipy.sparse.csr_array(np.array([[1.0], [0.9], [0.1], [0.0]]))
     >>> features = DocumentFeatures(np.zeros((4, 7)), scores)
     >>> weights, offset, output = fit_support_vectors(features, np.array([True, True, False, False]))
     >>> (output > 0).tolist()
@@ -87,7 +87,7 @@ class _ScaledRows:
     """
 
     dense: FloatArray
-    scores: csr_array
+    scores: scipy.sparse.csr_array
     shift: FloatArray
     middle: FloatArray
     scale: FloatArray
@@ -109,7 +109,7 @@ class _ScaledRows:
         dense[:, :-1] = (general - middle[:GENERAL_FEATURES]) * scale[:GENERAL_FEATURES]
         of_scores = scale[GENERAL_FEATURES:]
         data = scores.data * of_scores[scores.indices]
-        scaled = csr_array((data, scores.indices, scores.indptr), shape=scores.shape)
+        scaled = scipy.sparse.csr_array((data, scores.indices, scores.indptr), shape=scores.shape)
         return cls(dense, scaled, means * of_scores, middle, scale)
 
     @property
@@ -130,7 +130,7 @@ class _ScaledRows:
         dense, scores = self.dense[some], self.scores[some]
         weighted = dense * weights[:, None]
         data = scores.data * np.repeat(weights, np.diff(scores.indptr))
-        heavy = csr_array((data, scores.indices, scores.indptr), shape=scores.shape)
+        heavy = scipy.sparse.csr_array((data, scores.indices, scores.indptr), shape=scores.shape)
         sums = np.asarray(heavy.sum(axis=0))
         cut = self.dense.shape[1]
         found = np.empty((self.width, self.width))

@@ -23,6 +23,14 @@ from tests.config.embedded.supervisor_process import (
 )
 from tests.plumbing.programs import finished
 
+# After a crash of the whole site people wait until the web process has loaded all views.
+LOAD_VIEWS = """
+import sys
+import config.asgi
+from django.urls import reverse
+reverse("sign-in")
+print(*{module.split(".")[1] for module in sys.modules if module.startswith("scipy.")})
+"""
 COUNT_USERS = "from django.contrib.auth.models import User; print(User.objects.count(), 'users')"
 
 
@@ -123,3 +131,16 @@ def test_a_command_without_any_database_says_so(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert NO_DATABASE in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_the_web_process_starts_without_the_large_parts_of_scipy(tmp_path: Path) -> None:
+    variables = {
+        "DATA_DIR": str(tmp_path),
+        "DATABASE_URL": "postgres://nobody@localhost/none",
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "REDIS_URL": "unix:///none",
+        "SECRET_KEY": "for this process alone",
+    }
+    done = finished([sys.executable, "-c", LOAD_VIEWS], env=bare_environment(**variables), cwd=PROJECT)
+    assert done.returncode == 0, done.stderr
+    assert not {"linalg", "optimize", "sparse", "special", "stats"} & set(done.stdout.split())
