@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
@@ -17,6 +18,9 @@ from tests.bench.performance.sizes import Sizes
 from tests.load.connection import Line
 
 CAMPAIGNS = 10
+# Each load comes so often, in turn: a machine has better and worse minutes.
+ROUNDS = 4
+LOADS = ("bare", "one", "ten")
 PROCESSES = ("web", "worker", "database", "clients")
 HEAD = (
     "web processes, and workers",
@@ -41,13 +45,9 @@ def measure(folder: Path, sizes: Sizes) -> Iterator[Table]:
         with site(folder, count) as running:
             for campaign in campaigns:
                 loop_data.computed(campaign)
-            bare = _bare(running, campaigns[0], sizes)
-            used = running.processor_seconds()
-            one, acts = _judged(running, campaigns[:1], sizes)
-            after = running.processor_seconds()
-            ten, _ = _judged(running, campaigns, sizes)
-        costs = [1000 * (after[name] - used[name]) / acts for name in PROCESSES]
-        rows.append([count, bare, one, one / bare, ten, ten / bare, *costs])
+            worked = _in_turn(running, campaigns, sizes)
+        bare, one, ten = worked.rates()
+        rows.append([count, bare, one, one / bare, ten, ten / bare, *worked.costs()])
     words = (
         "How many judgments per second the site records.\n\n"
         f"- Campaigns: Method C, {sizes.campaign.topics} topics, {sizes.campaign.runs} runs, "
@@ -62,20 +62,56 @@ def measure(folder: Path, sizes: Sizes) -> Iterator[Table]:
     yield Table("Judgments a second", words, HEAD, rows)
 
 
-def _judged(running: Site, campaigns: Sequence[Campaign], sizes: Sizes) -> tuple[float, int]:
-    """Judgments a second, and how many there were."""
+@dataclass
+class _Work:
+    """What was recorded under each load, in how many seconds; and the processors' seconds in one campaign."""
+
+    done: dict[str, int] = field(default_factory=lambda: dict.fromkeys(LOADS, 0))
+    seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(LOADS, 0.0))
+    used: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PROCESSES, 0.0))
+
+    def rates(self) -> list[float]:
+        return [self.done[load] / self.seconds[load] for load in LOADS]
+
+    def costs(self) -> list[float]:
+        """Of a judgment, in milliseconds."""
+        return [1000 * self.used[name] / self.done["one"] for name in PROCESSES]
+
+
+def _in_turn(running: Site, campaigns: Sequence[Campaign], sizes: Sizes) -> _Work:
+    work, seconds = _Work(), sizes.seconds / len(LOADS) / ROUNDS
+    lines = [Line(running.address, user) for user in users_of(campaigns[0], sizes.assessors)]
+
+    def add(load: str, done: int, took: float) -> None:
+        work.done[load] += done
+        work.seconds[load] += took
+
+    for _ in range(ROUNDS):
+        add("bare", *_bare(campaigns[0], lines, seconds))
+        before = running.processor_seconds()
+        add("one", *_judged(campaigns[:1], lines, seconds))
+        after = running.processor_seconds()
+        add("ten", *_judged(campaigns, lines, seconds))
+        for name in PROCESSES:
+            work.used[name] += after[name] - before[name]
+    return work
+
+
+def _judged(campaigns: Sequence[Campaign], lines: Sequence[Line], seconds: float) -> tuple[int, float]:
+    """How many judgments there were, in how many seconds."""
     crew = []
-    for number, user in enumerate(users_of(campaigns[0], sizes.assessors)):
-        campaign, topic = campaigns[number % len(campaigns)], str(number % sizes.campaign.topics + 1)
-        line = Line(running.address, user)
+    for number, line in enumerate(lines):
+        campaign = campaigns[number % len(campaigns)]
+        topic = str(number % campaign.topics.count() + 1)
         crew.append(Assessor(line, campaign.slug, topic, 0, Random(number), prefetches=False))
-    worked, took = let_work(crew, sizes.seconds / 3)
-    return len(worked.seconds) / took, len(worked.seconds)
+    worked, took = let_work(crew, seconds)
+    return len(worked.seconds), took
 
 
-def _bare(running: Site, campaign: Campaign, sizes: Sizes) -> float:
-    until = time.monotonic() + sizes.seconds / 3
-    done = [0] * sizes.assessors
+def _bare(campaign: Campaign, lines: Sequence[Line], seconds: float) -> tuple[int, float]:
+    """How many rows there were, in how many seconds."""
+    until = time.monotonic() + seconds
+    done = [0] * len(lines)
 
     def insert(number: int, line: Line) -> None:
         while time.monotonic() < until:
@@ -84,11 +120,10 @@ def _bare(running: Site, campaign: Campaign, sizes: Sizes) -> float:
                 raise RuntimeError(f"the bare view answered {status}")
             done[number] += 1
 
-    lines = [Line(running.address, user) for user in users_of(campaign, sizes.assessors)]
     threads = [threading.Thread(target=insert, args=each, daemon=True) for each in enumerate(lines)]
     began = time.monotonic()
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return sum(done) / (time.monotonic() - began)
+    return sum(done), time.monotonic() - began
