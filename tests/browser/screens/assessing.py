@@ -136,6 +136,10 @@ def failed(page: Page) -> None:
     expect(page.locator("#trouble")).to_be_visible()
 
 
+def finished(page: Page) -> None:
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+
+
 ASSESSING = [
     assessing("home", "/judge/"),
     assessing("home without campaigns", "/judge/", who=LONER),
@@ -150,7 +154,7 @@ ASSESSING = [
     assessing("training", "/judge/desk/training", who=UNTRAINED, act=asked),
     assessing("training, answered", "/judge/desk/training", who=UNTRAINED, act=answered),
     assessing("training, trouble", "/judge/desk/training", who=UNTRAINED, act=failed),
-    assessing("training, finished", "/judge/desk/training"),
+    assessing("training, finished", "/judge/desk/training", act=finished),
     assessing("no training", "/judge/given/training"),
     assessing("develop", "/judge/desk/8/develop"),
     assessing("own work", "/judge/desk/work"),

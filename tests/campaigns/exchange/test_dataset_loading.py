@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from campaigns.api.client import Client, Problem
@@ -18,6 +17,7 @@ from campaigns.setup import campaigns
 from config.embedded.processes import Child
 from tests.campaigns.factories import Api, make_campaign, make_user, signed_in
 from tests.plumbing.idle import wait_for
+from tests.plumbing.locks import held_elsewhere
 
 PAGE = "/campaigns/wings/setup/dataset/"
 HTMX = {"HX-Request": "true"}
@@ -130,14 +130,8 @@ def test_a_worker_that_dies_of_it_tries_again_and_gives_up_in_the_end(api: Api, 
 
 def test_two_workers_do_not_load_it_both(api: Api, campaign: Campaign) -> None:
     ask(api, "own/tiny")
-    other = connection.copy()
-    try:
-        with other.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_lock(%s, %s)", [Space.LOADING.value, campaign.id])
-            assert loaded(campaign).state == "waiting"
-            cursor.execute("SELECT pg_advisory_unlock_all()")
-    finally:
-        other.close()
+    with held_elsewhere(Space.LOADING, campaign.id):
+        assert loaded(campaign).state == "waiting"
     assert loaded(campaign).state == "done"
 
 

@@ -8,10 +8,8 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-import psycopg2
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 
 from campaigns.core.database import Space
 from campaigns.core.errors import Refusal
@@ -25,6 +23,7 @@ from campaigns.models import LabCollection, LabJob, LabTrial
 from tests.campaigns.factories import make_user
 from tests.campaigns.lab.lab_files import do_all, make_collection, make_job, qrels_file, qrels_text, run_files
 from tests.campaigns.management.offline.command_files import run_command
+from tests.plumbing.locks import held_elsewhere
 
 pytestmark = pytest.mark.django_db
 State = LabJob.State
@@ -131,13 +130,11 @@ def test_job_that_is_paused_before_it_starts_waits_again(collection: LabCollecti
 def test_trial_that_another_process_is_at_is_left_to_it(collection: LabCollection) -> None:
     job = make_job(collection, budgets=[30], methods=["A", "C"])
     first = LabTrial.objects.filter(job=job).earliest("position")
-    with psycopg2.connect(**connection.get_connection_params()) as other, other.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(%s, %s)", [Space.LAB_TRIAL.value, first.id])
+    with held_elsewhere(Space.LAB_TRIAL, first.id):
         assert not work.work(job.id, job.wave, "here")
         assert list(LabTrial.objects.filter(seconds=None).values_list("id", flat=True)) == [first.id]
         job.refresh_from_db()
         assert (job.done, job.state) == (1, State.RUNNING)
-    other.close()
     assert do_all(job).state == State.DONE
 
 

@@ -9,9 +9,7 @@ import subprocess
 import time
 from contextlib import suppress
 
-import psycopg2
 import pytest
-from django.db import connection
 
 from campaigns.core.database import Space
 from campaigns.lab import work
@@ -23,6 +21,7 @@ from config.embedded.processes import Child
 from tests.campaigns.factories import Api, make_campaign, make_user
 from tests.campaigns.lab.lab_files import do_all, make_collection, make_job, qrels_file, qrels_text, run_files
 from tests.plumbing.idle import wait_for, wait_until_idle
+from tests.plumbing.locks import held_elsewhere
 
 State = LabJob.State
 KILLS = 10
@@ -119,16 +118,13 @@ def test_while_assessors_judge_one_process_of_a_worker_is_enough() -> None:
     campaign = make_campaign("Small")
     job = make_job(make_collection(make_user("ada")), budgets=[30], methods=["A", "B", "C"])
     LabJob.objects.filter(id=job.id).update(done=1, longest=0.1)
-    with psycopg2.connect(**connection.get_connection_params()) as other, other.cursor() as cursor:
-        lock = [Space.LAB_ROOM.value, work.room_of("here")]
-        cursor.execute("SELECT pg_advisory_lock(%s, %s)", lock)
+    with held_elsewhere(Space.LAB_ROOM, work.room_of("here")):
         Api(campaign, "Small-grace").judge("1", "a", 1)
         assert not work.work(job.id, job.wave, "here")
         assert not LabTrial.objects.filter(seconds__isnull=False).exists()
         # Those of another worker are free.
         assert not work.work(job.id, job.wave, "elsewhere")
         assert not LabTrial.objects.filter(seconds=None).exists()
-    other.close()
 
 
 @pytest.mark.django_db
@@ -136,11 +132,9 @@ def test_while_assessors_judge_one_process_of_a_worker_is_enough() -> None:
 def test_long_trials_and_the_first_one_leave_processes_free(longest: float, done: int) -> None:
     job = make_job(make_collection(make_user("ada")), budgets=[30], methods=["A", "B"])
     LabJob.objects.filter(id=job.id).update(done=done, longest=longest)
-    with psycopg2.connect(**connection.get_connection_params()) as other, other.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(%s, %s)", [Space.LAB_ROOM.value, work.room_of("here")])
+    with held_elsewhere(Space.LAB_ROOM, work.room_of("here")):
         assert not work.work(job.id, job.wave, "here")
         assert not LabTrial.objects.filter(seconds__isnull=False).exists()
         LabJob.objects.filter(id=job.id).update(done=1, longest=0.1)
         work.work(job.id, job.wave, "here")
         assert LabTrial.objects.filter(seconds__isnull=False).exists()
-    other.close()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import psycopg2
 import pytest
-from django.db import connection
 
 from campaigns.core.broker import broker, channel
 from campaigns.core.database import Space
@@ -12,6 +10,7 @@ from campaigns.models import Campaign, Collection, Document
 from campaigns.setup.campaigns import create, pause
 from tests.campaigns.factories import Api, make_campaign, signed_in, with_token
 from tests.campaigns.operations.everything import all_rows, full_campaign
+from tests.plumbing.locks import held_elsewhere
 
 pytestmark = pytest.mark.django_db
 
@@ -75,12 +74,8 @@ def test_an_open_campaign_is_refused() -> None:
 
 
 def test_a_campaign_that_the_worker_writes_is_busy(paused: Campaign) -> None:
-    parameters = connection.get_connection_params()
-    worker = psycopg2.connect(**{name: parameters[name] for name in ("dbname", "user", "host")})
-    with worker.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(%s, %s)", [Space.COMPUTING.value, paused.id])
+    with held_elsewhere(Space.COMPUTING, paused.id):
         answer = signed_in("Small-ada").delete(f"{ADDRESS}?confirm=small")
-    worker.close()
     assert (answer.status_code, answer.json()["code"]) == (409, "busy")
     assert Campaign.objects.filter(slug="small").exists()
 

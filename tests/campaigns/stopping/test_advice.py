@@ -7,9 +7,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 
-import psycopg2
 import pytest
-from django.db import connection
 
 from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
@@ -24,6 +22,7 @@ from campaigns.stopping.tasks import advise, campaigns_to_advise
 from tests.campaigns.factories import Api, Lists, make_campaign
 from tests.campaigns.stopping.stopping_look import NEARLY_EQUAL, look, panel
 from tests.plumbing.idle import wait_for, wait_until_idle
+from tests.plumbing.locks import held_elsewhere
 
 
 @pytest.fixture
@@ -116,12 +115,9 @@ def test_what_would_take_too_long_is_left_out_and_named(
 @pytest.mark.django_db
 def test_one_look_at_a_time(campaign: Campaign) -> None:
     Api(campaign, "Small-grace").judge("1", "a", 2)
-    with psycopg2.connect(**connection.get_connection_params()) as other:
-        with other.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_lock(%s, %s)", [Space.ADVICE.value, ALL_CAMPAIGNS])
+    with held_elsewhere(Space.ADVICE, ALL_CAMPAIGNS):
         look(campaign)
         assert not Advice.objects.exists()
-    other.close()
     look(campaign)
     assert Advice.objects.get().as_of == 1
 

@@ -9,7 +9,6 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import psycopg2
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -30,6 +29,7 @@ from selection.simulation import prediction as kernel
 from tests.campaigns.factories import Api, Lists, add_run, make_campaign, signed_in
 from tests.campaigns.stopping.stopping_look import NEARLY_EQUAL, look, panel, predict_scores
 from tests.plumbing.idle import wait_for, wait_until_idle
+from tests.plumbing.locks import held_elsewhere
 
 ACTS = [("1", "a", 2), ("1", "h", 0), ("1", "g", 0), ("1", "b", 1)]
 NOTHING = {
@@ -332,14 +332,11 @@ def test_what_is_stored_is_not_predicted_again(campaign: Campaign) -> None:
 
 @pytest.mark.django_db
 def test_one_prediction_at_a_time_beside_any_forecast(campaign: Campaign) -> None:
-    with psycopg2.connect(**connection.get_connection_params()) as other, other.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(%s, %s)", [Space.PREDICTIONS.value, ALL_CAMPAIGNS])
+    with held_elsewhere(Space.PREDICTIONS, ALL_CAMPAIGNS):
         predict(campaign.id)
         assert not Prediction.objects.exists()
-        cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [Space.PREDICTIONS.value, ALL_CAMPAIGNS])
-        cursor.execute("SELECT pg_advisory_lock(%s, %s)", [Space.ADVICE.value, ALL_CAMPAIGNS])
+    with held_elsewhere(Space.ADVICE, ALL_CAMPAIGNS):
         predict(campaign.id)
-    other.close()
     assert Prediction.objects.get().as_of == 4
 
 

@@ -10,9 +10,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import numpy as np
-import psycopg2
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from campaigns.collection import participation
@@ -31,6 +29,7 @@ from tests.campaigns.factories import Api, Lists, add_run
 from tests.campaigns.stopping.stopping_look import look
 from tests.campaigns.topic_order.ordered_campaigns import judge, many_topics, ordered, released, work
 from tests.plumbing.idle import wait_for, wait_until_idle
+from tests.plumbing.locks import held_elsewhere
 
 pytestmark = pytest.mark.django_db
 
@@ -111,11 +110,9 @@ def test_it_is_computed_again_when_inputs_change_and_not_otherwise() -> None:
 
 def test_it_waits_for_another_background_computation() -> None:
     campaign = ordered()
-    with psycopg2.connect(**connection.get_connection_params()) as other, other.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(%s, %s)", [Space.PREDICTIONS.value, ALL_CAMPAIGNS])
+    with held_elsewhere(Space.PREDICTIONS, ALL_CAMPAIGNS):
         work(campaign)
         assert not TopicOrder.objects.exists()
-    other.close()
     work(campaign)
     assert TopicOrder.objects.exists()
 
