@@ -49,7 +49,7 @@ def test_from_python(folder: Path, environment: dict[str, str]) -> None:
     said = run([sys.executable, "-c", PYTHON], folder, environment)
     look_at_what_was_done(folder, "library")
     runs = list(folder.glob("library/runs/*.run"))
-    assert len(re.findall(r": \d\.\d+ to \d\.\d+\n", said)) == len(runs)
+    assert len(re.findall(r": \d\.\d{4} to \d\.\d{4}\n", said)) == len(runs)
     assert "/join/" in said
     assert "Event(id=" in said
     assert re.match(r"\[\('", run([sys.executable, "-c", AS_TABLE], folder, environment))
