@@ -10,7 +10,16 @@ import environ
 from celery.schedules import schedule
 
 from campaigns.api.framework.words import DESCRIPTION, TAGS
-from config.environment import boolean, email_settings, number, openid_provider, origins, rate, whole
+from config.environment import (
+    boolean,
+    email_settings,
+    number,
+    one_of,
+    openid_provider,
+    origins,
+    rate,
+    whole,
+)
 from config.logs import log_settings
 from config.metrics_folder import metrics_folder
 from config.web.static_files import mark
@@ -81,7 +90,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "config.web.refusals.UnreadBodies",
-    "campaigns.pages.accounts.account.TemporaryPasswordGate",
+    "campaigns.pages.accounts.account.AccountGate",
     "config.web.refusals.Methods",
 ]
 
@@ -149,8 +158,10 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 # Of links that replace a forgotten password.
 PASSWORD_RESET_TIMEOUT = 24 * 3600
-# Whether people may protect their account by codes of an authenticator app.
-SECOND_FACTOR = boolean("SECOND_FACTOR", False)
+# Whether people may protect their account by codes of an authenticator app, and whether they have to.
+_second_factor = one_of("SECOND_FACTOR", "false", ["false", "true", "required"])
+SECOND_FACTOR = _second_factor != "false"
+SECOND_FACTOR_REQUIRED = _second_factor == "required"
 MFA_ADAPTER = "campaigns.people.second_factors.SealedAdapter"
 # A code is also valid 30 seconds earlier and later: clocks differ, and typing takes time.
 MFA_TOTP_TOLERANCE = 1

@@ -1,7 +1,7 @@
 """The second factor of a sign-in: codes of an authenticator app (TOTP, RFC 6238), and recovery codes.
 
 django-allauth computes and stores them, with secrets sealed by the site's key. Its pages are not used: they
-would be a second set of sign-in, password and email pages. An operator switches it on by `SECOND_FACTOR`.
+would be a second set of sign-in, password and email pages. `SECOND_FACTOR` offers or demands it.
 """
 
 from __future__ import annotations
@@ -62,6 +62,12 @@ class SealedAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 def is_asked(user: User) -> bool:
     """Whether this account needs a code to sign in. Without the setting no query is made."""
     return settings.SECOND_FACTOR and _rows(user, Type.TOTP).exists()
+
+
+def is_missing(user: User) -> bool:
+    """Whether this account has to set one up before anything else. Without a password of its own it signs in
+    by an identity provider, whose matter that is."""
+    return settings.SECOND_FACTOR_REQUIRED and user.has_usable_password() and not is_asked(user)
 
 
 def app_of(user: User) -> Authenticator | None:

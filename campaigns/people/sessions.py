@@ -55,7 +55,7 @@ class SeenMiddleware:
 
 
 def note_sign_in(sender: object, request: HttpRequest | None, user: User, **rest: Any) -> None:
-    """Receives Django's signal. By the mark in the session, `TemporaryPasswordGate` needs no query."""
+    """Receives Django's signal. By the mark in the session, `AccountGate` needs no query for it."""
     if request is None:
         return
     if TemporaryPassword.objects.filter(user=user).exists():

@@ -16,7 +16,7 @@ README = (PROJECT / "README.md").read_text()
 COMMANDS, SETTINGS = ((PROJECT / "docs" / name).read_text() for name in ("commands.md", "settings.md"))
 # The reading of a setting: env.str("NAME"…), os.environ.get("NAME"…).
 READ = re.compile(
-    r"(?:\benv\.\w+|environ\.get|\b(?:boolean|whole|number|rate|origins|\w+_settings))\(\s*\"([A-Z][A-Z_]+)\""
+    r"(?:\benv\.\w+|environ\.get|\b(?:boolean|whole|number|one_of|rate|origins|\w+_settings))\(\s*\"([A-Z][A-Z_]+)\""
 )
 # Set by the supervisor for its children, or by Django's own convention, never by hand.
 INTERNAL = {"DJANGO_SETTINGS_MODULE", "XDG_RUNTIME_DIR", "PYTHONPATH", "PATH"}

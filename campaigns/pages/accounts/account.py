@@ -1,8 +1,9 @@
-"""One's own account: email address, password, sessions; and the gate for those with a temporary password."""
+"""One's own account: email address, password, sessions; and the gate of what the site demands first."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -167,24 +168,54 @@ class ChangePassword(RedirectURLMixin, PasswordChangeView):
         return response
 
 
-class TemporaryPasswordGate:
-    """Lets a session with a temporary password reach nothing but the page that replaces it."""
+@dataclass(frozen=True)
+class _Demand:
+    """What the site demands of a person before anything else: the page for it, and the API's error."""
+
+    page: str
+    code: str
+    # In the reader’s language.
+    detail: Callable[[], str]
+
+
+_OWN_PASSWORD = _Demand(
+    "change-password",
+    "temporary_password",
+    lambda: gettext("your password is temporary: sign in on the pages and choose your own"),
+)
+_SECOND_FACTOR = _Demand(
+    "second-factor",
+    "second_factor_needed",
+    lambda: gettext("this site demands a second factor: sign in on the pages and set it up"),
+)
+
+
+class AccountGate:
+    """Lets a session of which something is demanded reach nothing but the page for it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        # Without a session there is nothing to look up: most programs come by tokens.
-        if request.session.session_key and sessions.TEMPORARY in request.session:
-            return self._answer(request)
-        return self.get_response(request)
+        demand = _demand(request)
+        return self.get_response(request) if demand is None else self._answer(request, demand)
 
-    def _answer(self, request: HttpRequest) -> HttpResponseBase:
-        change = reverse("change-password")
-        if request.path in (change, reverse("sign-out"), reverse("language")):
+    def _answer(self, request: HttpRequest, demand: _Demand) -> HttpResponseBase:
+        page = reverse(demand.page)
+        if request.path in (page, reverse("sign-out"), reverse("language")):
             return self.get_response(request)
         if request.path.startswith("/api/"):
-            detail = gettext("your password is temporary: sign in on the pages and choose your own")
-            return refusal(403, "temporary_password", detail)
+            return refusal(403, demand.code, demand.detail())
         wanted = request.get_full_path() if request.method == "GET" else "/"
-        return redirect(f"{change}?{urlencode({'next': wanted})}")
+        return redirect(f"{page}?{urlencode({'next': wanted})}")
+
+
+def _demand(request: HttpRequest) -> _Demand | None:
+    # Without a session there is nothing to look up: most programs come by tokens.
+    if not request.session.session_key:
+        return None
+    if sessions.TEMPORARY in request.session:
+        return _OWN_PASSWORD
+    if settings.SECOND_FACTOR_REQUIRED and isinstance(request.user, User):
+        return _SECOND_FACTOR if second_factors.is_missing(request.user) else None
+    return None

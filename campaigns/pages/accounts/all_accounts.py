@@ -65,7 +65,11 @@ def _act(administrator: User, request: HttpRequest) -> dict[str, Any]:
             return {"said": gettext("%(name)s is active again, and signs in with the same password.") % name}
         case "remove-factor":
             second_factors.remove(user=user, administrator=administrator)
-            return {"said": gettext("%(name)s signs in without a second factor from now on.") % name}
+            if settings.SECOND_FACTOR_REQUIRED:
+                words = gettext("The second factor of %(name)s is removed. They must set up a new one first.")
+            else:
+                words = gettext("%(name)s signs in without a second factor from now on.")
+            return {"said": words % name}
         case "reset":
             link = resets.make_reset_link(
                 maker=administrator, user=user, link_of=secret_link(request, "reset-open")

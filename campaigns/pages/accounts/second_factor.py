@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
@@ -42,9 +44,24 @@ def second_factor(request: HttpRequest) -> HttpResponse:
                 messages.success(request, gettext("Your second factor is off."))
                 return redirect("account")
             answer = {"codes": codes, "codes_text": "\n".join(codes), "first": request.POST["act"] == "on"}
-    context = {**places_of(user), **_standing(user, request), **answer}
+    context = {
+        **places_of(user),
+        **_standing(user, request),
+        "required": settings.SECOND_FACTOR_REQUIRED,
+        "next": _next_page(request),
+        **answer,
+    }
     status = answer["refused"].status if "refused" in answer else 200
     return render(request, "campaigns/account/second_factor.html", context, status=status)
+
+
+def _next_page(request: HttpRequest) -> str:
+    """The page from which the person was sent here, if any."""
+    wanted = request.GET.get("next", "")
+    ours = url_has_allowed_host_and_scheme(
+        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return wanted if ours else ""
 
 
 def _act(user: User, request: HttpRequest) -> list[str]:

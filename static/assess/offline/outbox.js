@@ -6,8 +6,10 @@ import { uuid } from "../screen/dom.js";
 
 // Refusals after which there is nothing left to do, because what was wanted holds already.
 const SETTLED = new Set(["no_claim", "nothing_to_undo"]);
-// Refusals that the organiser may lift: the act waits for it.
-const PASSING = new Set(["campaign_not_open", "training_first", "development_first"]);
+// Refusals that an organiser may lift, or the assessor on another page: the act waits for it.
+const PASSING = new Set([
+  "campaign_not_open", "training_first", "development_first", "temporary_password", "second_factor_needed",
+]);
 // Where a row lies in the local storage.
 const PREFIX = { acts: "outbox", refused: "refused" };
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import count
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from allauth.mfa.models import Authenticator
@@ -15,7 +16,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
-from campaigns.models import Campaign, TemporaryPassword, WaitingEmail
+from campaigns.models import ApiToken, Campaign, TemporaryPassword, WaitingEmail
 from campaigns.operations.person_deletion import delete_person
 from campaigns.pages.accounts import account, sign_in
 from campaigns.people import second_factors
@@ -25,6 +26,7 @@ pytestmark = pytest.mark.django_db
 
 PAGE, SIGN_IN, CODE = "/account/second-factor/", "/sign-in/", "/sign-in/code/"
 PASSWORD = "correct horse battery"
+EVIL = f"{PAGE}?next=https://evil.test/"
 
 
 class App:
@@ -366,6 +368,91 @@ def test_switched_off_there_is_none(protected: App, settings: Settings) -> None:
     # What was set up is asked for again once it is switched on.
     settings.SECOND_FACTOR = True
     assert enter_password(Client()).headers["Location"] == CODE
+
+
+@pytest.fixture
+def demanded(settings: Settings) -> None:
+    settings.SECOND_FACTOR_REQUIRED = True
+
+
+@pytest.mark.usefixtures("demanded")
+def test_a_site_can_demand_it(app: App, ada: User) -> None:
+    make_campaign().memberships.create(user=ada, role="assessor")
+    client = Client()
+    assert enter_password(client, "/judge/").headers["Location"] == "/judge/"
+    for path in (
+        "/judge/",
+        "/judge/small/?a=1",
+        "/tokens/",
+        "/account/",
+        "/account/password/",
+        "/campaigns/",
+    ):
+        found = client.get(path)
+        assert (found.status_code, urlsplit(found.headers["Location"]).path) == (302, PAGE)
+    assert client.post("/tokens/", {"act": "make", "name": "x"}).headers["Location"].startswith(PAGE)
+    assert not ApiToken.objects.exists()
+    api = "/api/v1/campaigns/small/"
+    for answer in (client.get(api), client.post(f"{api}judgments/", {}, content_type="application/json")):
+        assert (answer.status_code, answer.json()["code"]) == (403, "second_factor_needed")
+    assert "This site demands a second factor" in client.get(PAGE).content.decode()
+    assert client.post("/language/", {"language": "en"}).status_code == 302
+    app.turn_on(client)
+    assert client.get("/judge/small/").status_code == 200
+    assert client.get(api).status_code == 200
+    assert enter(at_code("/judge/"), app.code()).headers["Location"] == "/judge/"
+
+
+@pytest.mark.usefixtures("demanded")
+def test_once_demanded_and_set_up_it_leads_back(app: App) -> None:
+    client = signed_in("ada")
+    asked = client.get("/tokens/?a=1").headers["Location"]
+    assert asked == f"{PAGE}?next=%2Ftokens%2F%3Fa%3D1"
+    for page, link in ((asked, '<a class="button primary" href="/tokens/?a=1">'), (EVIL, None)):
+        app.scan(client)
+        answer = client.post(page, {"act": "on", "code": app.code(), "password": PASSWORD}).content.decode()
+        assert re.findall(r'<a class="button primary" href=.*?>', answer) == ([link] if link else [])
+        client.post(PAGE, {"act": "off", "password": PASSWORD})
+    # Turned off, it is demanded again at once, and signing out stays open.
+    assert client.get("/judge/").headers["Location"].startswith(PAGE)
+    assert client.post("/sign-out/").headers["Location"] == SIGN_IN
+
+
+@pytest.mark.usefixtures("demanded")
+def test_it_is_demanded_of_sessions_that_are_open(protected: App, ada: User, root: User) -> None:
+    client = signed_in("ada")
+    assert is_in(client)
+    root.set_password(PASSWORD)
+    root.save()
+    administrator = signed_in("root")
+    assert administrator.get("/accounts/").headers["Location"].startswith(PAGE)
+    second_factors.remove(user=ada, administrator=root)
+    assert client.get("/account/").headers["Location"].startswith(PAGE)
+
+
+@pytest.mark.usefixtures("demanded")
+def test_an_administrator_reads_that_a_new_one_is_demanded(protected: App, ada: User, root: User) -> None:
+    answer = remove_factor(ada).content.decode()
+    assert "The second factor of ada is removed. They must set up a new one first." in answer
+
+
+@pytest.mark.usefixtures("demanded")
+def test_it_is_not_demanded_of_tokens_and_accounts_without_a_password(ada: User) -> None:
+    assert with_token("ada", "read").get("/api/v1/campaigns/").status_code == 200
+    ada.set_unusable_password()
+    ada.save()
+    assert is_in(signed_in("ada"))
+
+
+@pytest.mark.usefixtures("demanded")
+def test_a_temporary_password_is_replaced_before_it_is_set_up(ada: User) -> None:
+    TemporaryPassword.objects.create(user=ada)
+    client = Client()
+    enter_password(client)
+    assert client.get("/judge/").headers["Location"].startswith("/account/password/?next=")
+    new = {f"new_password{n}": "another horse battery" for n in (1, 2)}
+    assert client.post("/account/password/", {"old_password": PASSWORD, **new}).status_code == 302
+    assert client.get("/judge/").headers["Location"] == f"{PAGE}?next=%2Fjudge%2F"
 
 
 @pytest.mark.parametrize(
