@@ -1,5 +1,8 @@
 """How often a token, an account or an address may use the API, counted by the broker for all processes.
 
+A process takes a hundredth of the limit at once, so that few requests wait for the broker. What it has left
+at the end of the span is lost: with many processes the limit is reached a little early, never late.
+
 Without a broker no one is kept out, nor kept waiting: after it failed it is left alone for a while. What
 guards accounts is counted in the database instead (`attempts`).
 """
@@ -8,7 +11,9 @@ from __future__ import annotations
 
 import logging
 import re
+import threading
 import time
+from dataclasses import dataclass
 from ipaddress import IPv4Address, ip_address, ip_network
 
 import redis
@@ -23,31 +28,66 @@ logger = logging.getLogger(__name__)
 # back: it would last for hours.
 _COUNT = """
 if redis.call('TTL', KEYS[1]) > tonumber(ARGV[1]) then redis.call('DEL', KEYS[1]) end
-local tries = redis.call('INCR', KEYS[1])
-if tries == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
+local tries = redis.call('INCRBY', KEYS[1], ARGV[2])
+if tries == tonumber(ARGV[2]) then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return {tries, redis.call('TTL', KEYS[1])}
 """
 LEFT_ALONE_SECONDS = 5.0
+LOTS = 100
+MOST_REMEMBERED = 10_000
 LONGEST_CLIENT_ADDRESS = 64
 CUSTOMER_BITS = 64
 _WITH_PORT = re.compile(r"\[([0-9A-Fa-f:.%]+)\](?::\d+)?|([0-9.]+):\d+")
 _left_alone_until = 0.0
 
 
+@dataclass
+class _Lot:
+    """Tries that this process took from the broker, valid until a moment of the monotonic clock."""
+
+    left: int
+    until: float
+
+    def take(self) -> bool:
+        self.left -= 1
+        return self.left >= 0 and time.monotonic() < self.until
+
+
+# By the broker's name of the count. What is forgotten is lost like the rest of a span.
+_lots: dict[str, _Lot] = {}
+_lock = threading.Lock()
+
+
 def wait(*, what: str, who: str, most: int, seconds: int) -> int:
     """Count one try. Return 0 if it is among the first `most` of a span that begins with the first try, else
     the whole seconds until the next span."""
     global _left_alone_until
+    name = f"tries:{what}:{who}"
+    with _lock:
+        if name in _lots and _lots[name].take():
+            return 0
     if time.monotonic() < _left_alone_until:
         return 0
-    name = f"tries:{what}:{who}"
+    lot = max(1, most // LOTS)
     try:
-        tries, left = broker().register_script(_COUNT)(keys=[name], args=[seconds])
+        tries, left = broker().register_script(_COUNT)(keys=[name], args=[seconds, lot])
     except redis.RedisError as error:
         logger.warning("tries of %s are not counted: %s", what, error)
         _left_alone_until = time.monotonic() + LEFT_ALONE_SECONDS
         return 0
-    return 0 if int(tries) <= most else max(1, int(left))
+    allowed = lot - max(int(tries) - most, 0)
+    if allowed <= 0:
+        return max(1, int(left))
+    if allowed > 1:
+        _remember(name, _Lot(allowed - 1, time.monotonic() + int(left)))
+    return 0
+
+
+def _remember(name: str, lot: _Lot) -> None:
+    with _lock:
+        if len(_lots) >= MOST_REMEMBERED:
+            _lots.clear()
+        _lots[name] = lot
 
 
 def address_of(request: HttpRequest) -> str:
