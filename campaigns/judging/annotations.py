@@ -38,7 +38,7 @@ def annotate(*, campaign: Campaign, assessor: int, wish: AnnotationRequest) -> t
         raise not_open(campaign)
     note = check_note(wish.note)
     act = ActRequest(wish.id, wish.topic, wish.docno)
-    [found] = look_up_acts(campaign, assessor, [act])
+    [found] = look_up_acts(campaign, [assessor], [act])
     place = act_place_of(campaign, act, found, is_ranked)
     text = _text_of(place.document) if wish.spans else ""
     return append_annotation(

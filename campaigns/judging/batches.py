@@ -122,7 +122,7 @@ class _Batch:
 
 
 def _batch_of(campaign: Campaign, assessor: int, acts: Sequence[ActRequest]) -> _Batch:
-    found = look_up_acts(campaign, assessor, acts)
+    found = look_up_acts(campaign, [assessor] * len(acts), acts)
     ids = [act.id for act, one in zip(acts, found, strict=True) if one is None or one.known]
     recorded = recorded_judgments(campaign=campaign, assessor=assessor, ids=ids)
     unseen: dict[int, set[int]] = defaultdict(set)

@@ -7,8 +7,10 @@ one have it, and the other looks again.
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import accumulate
 from typing import Any
 
 from django.db import connection
@@ -22,34 +24,49 @@ from campaigns.models.judgment import lease
 
 CLAIM_ATTEMPTS = 8
 
+# Places count from 1.
 _CANDIDATES = """
-(SELECT * FROM unnest(
-   %(documents)s::int[], %(sources)s::text[], %(inclusion)s::float8[], %(purposes)s::text[])
+(SELECT * FROM unnest({documents}, {sources}, {inclusion}, {purposes})
  WITH ORDINALITY AS given (document, source, inclusion, purpose, place)
  ORDER BY place OFFSET 0) AS candidate
 """
+_COLUMNS = {"documents": "int[]", "sources": "text[]", "inclusion": "float8[]", "purposes": "text[]"}
+
+
 # The assessor may have a document unless it has a grade that counts, they judged it or could not judge it,
 # they judge it later, or another assessor has it open. One with a purpose is for them although it has a
 # grade. Each EXISTS stands in a SELECT of its own, which the planner leaves alone: the candidates are looked
-# at one by one, best first, and the first free one ends the search.
-_IS_FREE = f"""
+# at one by one, best first, and the first free one ends the search. `topic` and `assessor` stand for
+# expressions.
+def _is_free(topic: str, assessor: str) -> str:
+    return f"""
 NOT (SELECT EXISTS (
-    SELECT FROM campaigns_claim k WHERE k.topic_id = %(topic)s AND k.document_id = candidate.document
-    AND k.assessor_id <> %(assessor)s AND k.expires_at > now()))
+    SELECT FROM campaigns_claim k WHERE k.topic_id = {topic} AND k.document_id = candidate.document
+    AND k.assessor_id <> {assessor} AND k.expires_at > now()))
   AND NOT (SELECT EXISTS (
-    SELECT FROM campaigns_postponement s WHERE s.topic_id = %(topic)s
-    AND s.document_id = candidate.document AND s.assessor_id = %(assessor)s))
+    SELECT FROM campaigns_postponement s WHERE s.topic_id = {topic}
+    AND s.document_id = candidate.document AND s.assessor_id = {assessor}))
   AND (coalesce(candidate.purpose, '') <> '' OR NOT (SELECT EXISTS (
-    SELECT FROM campaigns_judgment j WHERE j.topic_id = %(topic)s AND j.document_id = candidate.document
-    AND NOT j.undo AND (j.assessor_id = %(assessor)s OR j.grade IS NOT NULL AND NOT {excluded("j")})
+    SELECT FROM campaigns_judgment j WHERE j.topic_id = {topic} AND j.document_id = candidate.document
+    AND NOT j.undo AND (j.assessor_id = {assessor} OR j.grade IS NOT NULL AND NOT {excluded("j")})
     AND NOT EXISTS (
       SELECT FROM campaigns_judgment later WHERE later.topic_id = j.topic_id
       AND later.document_id = j.document_id AND later.assessor_id = j.assessor_id
       AND later.sequence > j.sequence))))
 """  # noqa: S608
-# Put together from constants only, like the statements below.
-_FREE = f"SELECT document FROM {_CANDIDATES} WHERE {_IS_FREE} ORDER BY place"  # noqa: S608
 
+
+# Put together from constants only, like the statements below.
+_FREE = f"""
+SELECT document FROM {_CANDIDATES.format(**{name: f"%({name})s::{kind}" for name, kind in _COLUMNS.items()})}
+WHERE {_is_free("%(topic)s", "%(assessor)s")} ORDER BY place
+"""  # noqa: S608
+
+# The candidates of all requests follow one another, each request's up to its `last`.
+_REQUESTED = _CANDIDATES.format(
+    **{name: f"(%({name})s)[request.last - request.count + 1:request.last]" for name in _COLUMNS}
+)
+_IS_FREE = _is_free("request.topic", "request.assessor")
 # With a `target`, a place among the candidates, only that one is claimed: the browser shows it already. It
 # was served exactly if none before it was free. What is `recalled` was the assessor's before: it keeps the
 # method that served it first, whatever its grades.
@@ -57,22 +74,27 @@ _CLAIM = Statement(
     "claim",
     f"""
 WITH chosen AS (
-  SELECT candidate.document, candidate.place, candidate.source, candidate.inclusion,
-    coalesce(candidate.purpose, '') AS purpose,
-    %(target)s IS NULL OR NOT EXISTS (
-      SELECT FROM {_CANDIDATES} WHERE candidate.place < %(target)s AND {_IS_FREE}) AS is_first
-  FROM {_CANDIDATES}
-  WHERE (%(target)s IS NULL OR candidate.place = %(target)s) AND (%(recalled)s OR {_IS_FREE})
-  ORDER BY candidate.place LIMIT 1),
+  SELECT request.*, found.*
+  FROM unnest(%(topics)s, %(assessors)s, %(methods)s, %(exact)s, %(queue_ages)s, %(served_at)s, %(targets)s,
+      %(counts)s, %(lasts)s)
+    AS request (topic, assessor, method, exact, queue_age, served_at, target, count, last),
+  LATERAL (
+    SELECT candidate.document, candidate.source, candidate.inclusion,
+      coalesce(candidate.purpose, '') AS purpose,
+      request.target IS NULL OR NOT EXISTS (
+        SELECT FROM {_REQUESTED} WHERE candidate.place < request.target AND {_IS_FREE}) AS is_first
+    FROM {_REQUESTED}
+    WHERE (request.target IS NULL OR candidate.place = request.target) AND (%(recalled)s OR {_IS_FREE})
+    ORDER BY candidate.place LIMIT 1) AS found),
 claimed AS (
   INSERT INTO campaigns_claim AS k
     (topic_id, document_id, assessor_id, created, expires_at, method, exact, queue_age, served_at, recalled,
      inclusion_probability, purpose)
-  SELECT %(topic)s, chosen.document, %(assessor)s, clock_timestamp(), now() + %(lease)s,
-    coalesce(chosen.source, %(method)s),
-    CASE WHEN chosen.purpose = '' THEN %(exact)s AND chosen.is_first END,
-    CASE WHEN chosen.purpose = '' AND chosen.is_first THEN %(queue_age)s END,
-    CASE WHEN chosen.purpose = '' THEN %(served_at)s END,
+  SELECT chosen.topic, chosen.document, chosen.assessor, clock_timestamp(), now() + %(lease)s,
+    coalesce(chosen.source, chosen.method),
+    CASE WHEN chosen.purpose = '' THEN chosen.exact AND chosen.is_first END,
+    CASE WHEN chosen.purpose = '' AND chosen.is_first THEN chosen.queue_age END,
+    CASE WHEN chosen.purpose = '' THEN chosen.served_at END,
     %(recalled)s AND chosen.purpose <> '{Claim.Purpose.REPEAT}', chosen.inclusion, chosen.purpose
   FROM chosen
   ON CONFLICT (topic_id, document_id) DO UPDATE
@@ -86,26 +108,26 @@ claimed AS (
         inclusion_probability = excluded.inclusion_probability, purpose = excluded.purpose,
         lookahead = NULL, lookahead_as_of = NULL
     WHERE k.expires_at <= now() OR k.assessor_id = excluded.assessor_id
-  RETURNING document_id, expires_at)
-SELECT d.id, d.docno, d.title, CASE WHEN %(with_body)s THEN d.body ELSE '' END, d.content_type,
-  claimed.expires_at, c.url_template, d.metadata::text
-FROM chosen LEFT JOIN claimed ON true LEFT JOIN campaigns_document d ON d.id = claimed.document_id
-LEFT JOIN campaigns_collection c ON c.id = d.collection_id
+  RETURNING topic_id, document_id, expires_at)
+SELECT chosen.topic, d.id, d.docno, d.title, CASE WHEN chosen.target IS NULL THEN d.body ELSE '' END,
+  d.content_type, claimed.expires_at, d.url_template, d.metadata::text
+FROM chosen LEFT JOIN claimed ON claimed.topic_id = chosen.topic
+LEFT JOIN LATERAL (
+  SELECT d.*, c.url_template FROM campaigns_document d JOIN campaigns_collection c ON c.id = d.collection_id
+  WHERE d.id = claimed.document_id LIMIT 1) AS d ON true
 """,  # noqa: S608
-    documents="int[]",
-    sources="text[]",
-    inclusion="float8[]",
-    purposes="text[]",
-    topic="bigint",
-    assessor="int",
-    method="text",
-    lease="interval",
-    exact="bool",
-    queue_age="int",
-    served_at="int",
-    target="bigint",
+    topics="bigint[]",
+    assessors="int[]",
+    methods="text[]",
+    exact="bool[]",
+    queue_ages="int[]",
+    served_at="int[]",
+    targets="bigint[]",
+    counts="int[]",
+    lasts="int[]",
+    **_COLUMNS,
     recalled="bool",
-    with_body="bool",
+    lease="interval",
 )
 
 _REOPEN = Statement(
@@ -149,53 +171,84 @@ class ServedDocument:
         return replace(self, revision=True, revising=grade)
 
 
-def claim(
-    queue: ServingQueue,
-    *,
-    topic: int,
-    assessor: int,
-    exact: bool | None = False,
-    queue_age: int | None = None,
-    served_at: int | None = None,
-    target: int | None = None,
-    recalled: bool = False,
-) -> ServedDocument | None:
-    """Claim the first free document of the queue, or the one at the place `target` (from 0), for this
-    assessor alone. `exact`: whether the queue is up to date; `queue_age`: how many judgments it lacks;
-    `served_at`: the length of the log. A target comes without its text, which the browser has; if it is not
-    the first free document, it was chosen by an older queue, whose age is not known."""
-    values = {
-        **_candidates(queue),
-        "topic": topic,
-        "assessor": assessor,
-        "method": queue.method,
-        "lease": lease(),
-        "exact": exact,
-        "queue_age": queue_age,
-        "served_at": served_at,
-        "target": None if target is None else target + 1,
-        "recalled": recalled,
-        "with_body": target is None,
-    }
+@dataclass(frozen=True)
+class ClaimRequest:
+    """The first free document of the queue for this assessor alone, or the one at the place `target`
+    (from 0), which comes without its text: the browser has it. A target that is not the first free document
+    was chosen by an older queue, whose age is not known."""
+
+    queue: ServingQueue
+    topic: int
+    assessor: int
+    # Whether the queue is up to date, and how many judgments it lacks.
+    exact: bool | None = False
+    queue_age: int | None = None
+    # The length of the log.
+    served_at: int | None = None
+    target: int | None = None
+
+
+def claim(request: ClaimRequest, *, recalled: bool = False) -> ServedDocument | None:
+    """None where no document of the queue is free; of one `recalled`, while another assessor has it open."""
+    return _claim([request], recalled=recalled)[0]
+
+
+def claim_together(requests: Sequence[ClaimRequest]) -> list[ServedDocument | None]:
+    """The same for requests of different topics, by one statement."""
+    return _claim(requests, recalled=False)
+
+
+def _claim(requests: Sequence[ClaimRequest], *, recalled: bool) -> list[ServedDocument | None]:
+    waiting = {request.topic: request for request in requests}
+    served: dict[int, ServedDocument] = {}
     for _ in range(CLAIM_ATTEMPTS):
-        row = _CLAIM.row(values)
-        if row is None:
-            return None
-        if row[0] is not None:
-            return _served(row)
-        if recalled:
-            return None
-        # Another assessor was faster: the same statement now finds another document.
-    return None
+        overtaken = set()
+        for topic, *row in _CLAIM.rows({**_columns(waiting.values()), "recalled": recalled}):
+            if row[0] is None:
+                # Another assessor was faster: the same statement will find another document.
+                overtaken.add(topic)
+            else:
+                served[topic] = _served(row)
+        waiting = {topic: request for topic, request in waiting.items() if topic in overtaken}
+        if recalled or not waiting:
+            break
+    return [served.get(request.topic) for request in requests]
 
 
-def _served(row: tuple[Any, ...]) -> ServedDocument:
+def _columns(requests: Collection[ClaimRequest]) -> dict[str, Any]:
+    candidates = [_candidates(request.queue) for request in requests]
+    counts = [len(request.queue.documents) for request in requests]
+    return {
+        **{name: _joined([columns[name] for columns in candidates], counts) for name in _COLUMNS},
+        "topics": [request.topic for request in requests],
+        "assessors": [request.assessor for request in requests],
+        "methods": [request.queue.method for request in requests],
+        "exact": [request.exact for request in requests],
+        "queue_ages": [request.queue_age for request in requests],
+        "served_at": [request.served_at for request in requests],
+        "targets": [None if request.target is None else request.target + 1 for request in requests],
+        "counts": counts,
+        "lasts": list(accumulate(counts)),
+        "lease": lease(),
+    }
+
+
+def _joined(columns: Sequence[list[Any]], counts: Sequence[int]) -> list[Any]:
+    """The columns one after the other; one that is left out holds nothing."""
+    if not any(columns):
+        return []
+    return [
+        value for column, count in zip(columns, counts, strict=True) for value in (column or [None] * count)
+    ]
+
+
+def _served(row: Sequence[Any]) -> ServedDocument:
     """A row of a prepared statement; metadata comes last, as JSON."""
     metadata = {} if row[-1] == "{}" else json.loads(row[-1])
     return ServedDocument(*(*row[:-1], metadata))
 
 
-def _candidates(queue: ServingQueue) -> dict[str, Any]:
+def _candidates(queue: ServingQueue) -> dict[str, list[Any]]:
     return {
         "documents": list(queue.documents),
         "sources": list(queue.sources),

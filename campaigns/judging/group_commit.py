@@ -1,16 +1,17 @@
 """One commit for acts that arrive together.
 
 A campaign's log takes one transaction at a time, and each waits for the disk. So while one commits, further
-acts gather, and the next transaction takes all of them: the more assessors, the more acts a commit holds. An
-act that comes alone waits for nothing.
+acts gather, and the next transaction takes all of them: the more assessors, the more acts a commit holds, and
+the fewer statements an act takes. An act that comes alone waits for nothing.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from django.db import IntegrityError, connection
 
@@ -24,36 +25,47 @@ class GroupMember(Protocol):
     @property
     def assessor(self) -> int: ...
 
-    @property
-    def group(self) -> int | None:
-        """Whose acts may share a transaction; None: this one has its own."""
-
 
 Act = TypeVar("Act", bound=GroupMember)
-Result = TypeVar("Result")
-Commit = Callable[[Sequence[Act]], Sequence[Result]]
+Committed = TypeVar("Committed")
+Outcome = TypeVar("Outcome")
+# Takes acts, and a function to call as soon as others may prepare their commit.
+Commit = Callable[[Sequence[Act], Callable[[], None]], Sequence[Committed | None]]
+
+
+@dataclass(frozen=True)
+class _Steps(Generic[Act, Committed, Outcome]):
+    """What is done to a group of acts: committed first; the rest while others commit."""
+
+    commit: Commit[Act, Committed]
+    complete: Callable[[Sequence[Committed]], Sequence[Outcome]]
+
+    def alone(self, act: Act) -> Outcome:
+        [committed] = self.commit([act], lambda: None)
+        assert committed is not None
+        return self.complete([committed])[0]
 
 
 @dataclass(eq=False)
-class _Waiting(Generic[Act, Result]):
+class _Waiting(Generic[Act, Outcome]):
     """An act whose thread waits until another has committed it, or it has to lead the next group itself."""
 
     act: Act
     called: threading.Event = field(default_factory=threading.Event)
-    result: Result | None = None
+    outcome: Outcome | None = None
     error: BaseException | None = None
     leads: bool = False
     alone: bool = False
 
 
-class _Queue(Generic[Act, Result]):
+class _Queue(Generic[Act, Committed, Outcome]):
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._waiting: list[_Waiting[Act, Result]] = []
+        self._waiting: list[_Waiting[Act, Outcome]] = []
         self._has_leader = False
 
-    def commit(self, act: Act, commit: Commit[Act, Result]) -> _Waiting[Act, Result]:
-        mine: _Waiting[Act, Result] = _Waiting(act)
+    def commit(self, act: Act, steps: _Steps[Act, Committed, Outcome]) -> _Waiting[Act, Outcome]:
+        mine: _Waiting[Act, Outcome] = _Waiting(act)
         with self._lock:
             self._waiting.append(mine)
             mine.leads, self._has_leader = not self._has_leader, True
@@ -62,18 +74,38 @@ class _Queue(Generic[Act, Result]):
         if mine.leads:
             group = self._next_group()
             try:
-                _commit_group(group, commit)
+                self._lead(group, steps)
+            except BaseException as error:
+                for one in group:
+                    one.error = error
+                raise
             finally:
-                self._hand_over()
                 for one in group:
                     one.called.set()
         return mine
 
-    def _next_group(self) -> list[_Waiting[Act, Result]]:
+    def _lead(self, group: Sequence[_Waiting[Act, Outcome]], steps: _Steps[Act, Committed, Outcome]) -> None:
+        try:
+            with ExitStack() as leading:
+                leading.callback(self._hand_over)
+                committed = steps.commit([one.act for one in group], leading.close)
+        except (Refusal, IntegrityError) as error:
+            # Nothing is recorded. Whose act it is cannot be said here, nor in which language to refuse it.
+            for one in group:
+                one.alone, one.error = len(group) > 1, error
+            return
+        done = [(one, each) for one, each in zip(group, committed, strict=True) if each is not None]
+        outcomes = steps.complete([each for _, each in done]) if done else ()
+        for one in group:
+            one.alone = True
+        for (one, _), outcome in zip(done, outcomes, strict=True):
+            one.alone, one.outcome = False, outcome
+
+    def _next_group(self) -> list[_Waiting[Act, Outcome]]:
         """The first that waits, and who can go with it: an assessor's second act follows what the first
         changed."""
         with self._lock:
-            by_assessor: dict[int, _Waiting[Act, Result]] = {}
+            by_assessor: dict[int, _Waiting[Act, Outcome]] = {}
             for one in self._waiting:
                 by_assessor.setdefault(one.act.assessor, one)
             group = list(by_assessor.values())[:MOST_TOGETHER]
@@ -89,35 +121,27 @@ class _Queue(Generic[Act, Result]):
                 self._waiting[0].called.set()
 
 
-def _commit_group(group: Sequence[_Waiting[Act, Result]], commit: Commit[Act, Result]) -> None:
-    try:
-        results = commit([one.act for one in group])
-    except (Refusal, IntegrityError) as error:
-        # Nothing is recorded. Whose act it is cannot be said here, nor in which language to refuse it.
-        for one in group:
-            one.alone, one.error = len(group) > 1, error
-    except BaseException as error:
-        for one in group:
-            one.error = error
-        raise
-    else:
-        for one, result in zip(group, results, strict=True):
-            one.result = result
-
-
 # By group. A queue is small, and there are no more of them than campaigns.
-_queues: dict[int, _Queue] = {}  # type: ignore[type-arg]
+_queues: dict[int, _Queue[Any, Any, Any]] = {}
 
 
-def commit_in_group(act: Act, commit: Commit[Act, Result]) -> Result:
-    """Commit the act, perhaps with others of its group, and return its own result. `commit` takes acts of
-    different assessors; it commits all of them, or none and raises."""
-    if act.group is None or connection.in_atomic_block:
+def commit_in_group(
+    group: int,
+    act: Act,
+    commit: Commit[Act, Committed],
+    complete: Callable[[Sequence[Committed]], Sequence[Outcome]],
+) -> Outcome:
+    """Commit the act, perhaps with others of its group, and return its own outcome. `commit` takes acts of
+    different assessors. It commits them together, but for those for which it returns None: they have to come
+    alone. Or it commits none and raises. When nothing is left but to wait for the disk, it calls its second
+    argument: the next group may begin. `complete` returns the outcomes of those that were committed."""
+    steps = _Steps(commit, complete)
+    if connection.in_atomic_block:
         # What others committed here would depend on the end of the caller's transaction.
-        return commit([act])[0]
-    done = _queues.setdefault(act.group, _Queue()).commit(act, commit)
+        return steps.alone(act)
+    done = _queues.setdefault(group, _Queue()).commit(act, steps)
     if done.alone:
-        return commit([act])[0]
+        return steps.alone(act)
     if done.error is not None:
         raise done.error
-    return done.result  # type: ignore[return-value]  # None is a result, too
+    return done.outcome  # type: ignore[return-value]

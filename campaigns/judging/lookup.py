@@ -124,23 +124,24 @@ class ActLookup:
         return replace(kept, aside=None, said=said, answer=answer)
 
 
-# Each LATERAL has a LIMIT, which the planner leaves alone: acts are looked up one by one, however many.
+# Each LATERAL has a LIMIT, which the planner leaves alone: acts are looked up one by one, however many. To
+# answer whether an act's id EXISTS, it might read the ids of all judgments.
 _LOOK_UP = Statement(
     "look_up",
     """
 SELECT t.id, t.revision, d.id,
   (SELECT id FROM campaigns_document
    WHERE collection_id = %(collection)s AND act.shown <> '' AND docno = act.shown),
-  EXISTS (SELECT FROM campaigns_judgment WHERE id = act.id)
-    OR EXISTS (SELECT FROM campaigns_repeat WHERE id = act.id),
-  (SELECT username FROM auth_user WHERE id = %(assessor)s),
+  coalesce((SELECT true FROM campaigns_judgment WHERE id = act.id),
+    (SELECT true FROM campaigns_repeat WHERE id = act.id), false),
+  (SELECT username FROM auth_user WHERE id = act.assessor),
   k.method, k.exact, k.inclusion_probability, k.purpose, k.id, k.expires_at > now(), k.recalled, k.lookahead,
   k.lookahead_as_of, k.lookahead_configuration, k.queue_age, k.weight_given_up,
   s.method, s.exact, s.inclusion_probability, s.purpose,
   j.id, j.method, j.inclusion_probability, j.grade, j.undo, j.adjudication,
   r.undo, r.created > j.created, r.first_id
-FROM unnest(%(ids)s::uuid[], %(topics)s::text[], %(docnos)s::text[], %(shown)s::text[])
-  WITH ORDINALITY AS act (id, topic, docno, shown, place)
+FROM unnest(%(ids)s, %(assessors)s, %(topics)s, %(docnos)s, %(shown)s)
+  WITH ORDINALITY AS act (id, assessor, topic, docno, shown, place)
 LEFT JOIN LATERAL (
   SELECT * FROM campaigns_topic t
   WHERE t.campaign_id = %(campaign)s AND t.number = act.topic LIMIT 1) t ON true
@@ -149,37 +150,39 @@ LEFT JOIN LATERAL (
   WHERE d.collection_id = %(collection)s AND d.docno = act.docno LIMIT 1) d ON true
 LEFT JOIN LATERAL (
   SELECT * FROM campaigns_claim k
-  WHERE k.topic_id = t.id AND k.document_id = d.id AND k.assessor_id = %(assessor)s LIMIT 1) k ON true
+  WHERE k.topic_id = t.id AND k.document_id = d.id AND k.assessor_id = act.assessor LIMIT 1) k ON true
 LEFT JOIN LATERAL (
   SELECT * FROM campaigns_postponement s
-  WHERE s.topic_id = t.id AND s.document_id = d.id AND s.assessor_id = %(assessor)s LIMIT 1) s ON true
+  WHERE s.topic_id = t.id AND s.document_id = d.id AND s.assessor_id = act.assessor LIMIT 1) s ON true
 LEFT JOIN LATERAL (
   SELECT * FROM campaigns_judgment j
-  WHERE j.topic_id = t.id AND j.document_id = d.id AND j.assessor_id = %(assessor)s
+  WHERE j.topic_id = t.id AND j.document_id = d.id AND j.assessor_id = act.assessor
   ORDER BY j.sequence DESC LIMIT 1) j ON true
 LEFT JOIN LATERAL (
   SELECT * FROM campaigns_repeat r
-  WHERE r.topic_id = t.id AND r.document_id = d.id AND r.assessor_id = %(assessor)s
+  WHERE r.topic_id = t.id AND r.document_id = d.id AND r.assessor_id = act.assessor
   ORDER BY r.created DESC LIMIT 1) r ON true
 ORDER BY act.place
 """,
     campaign="bigint",
     collection="bigint",
-    assessor="int",
     ids="uuid[]",
+    assessors="int[]",
     topics="text[]",
     docnos="text[]",
     shown="text[]",
 )
 
 
-def look_up_acts(campaign: Campaign, assessor: int, acts: Sequence[ActRequest]) -> list[ActLookup | None]:
-    """Of each act, in their order; None where the campaign has no such topic."""
+def look_up_acts(
+    campaign: Campaign, assessors: Sequence[int], acts: Sequence[ActRequest]
+) -> list[ActLookup | None]:
+    """Of each assessor's act, in their order; None where the campaign has no such topic."""
     values: dict[str, Any] = {
         "campaign": campaign.id,
         "collection": campaign.collection_id,
-        "assessor": assessor,
         "ids": [act.id for act in acts],
+        "assessors": list(assessors),
         "topics": [act.topic for act in acts],
         "docnos": [act.docno for act in acts],
         "shown": [act.shown for act in acts],

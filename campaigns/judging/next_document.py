@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
 from datetime import datetime
 
 from django.db import transaction
@@ -12,7 +12,7 @@ from campaigns.computing.samples import inclusion_probability
 from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_recompute
 from campaigns.judging import claims
-from campaigns.judging.claims import CLAIM_ATTEMPTS, ServedDocument, claim
+from campaigns.judging.claims import CLAIM_ATTEMPTS, ClaimRequest, ServedDocument, claim, claim_together
 from campaigns.judging.overlap_and_repeats import overlap_and_repeat_queue
 from campaigns.judging.progress import latest_standing_act
 from campaigns.judging.situation import (
@@ -27,21 +27,55 @@ from campaigns.models import Campaign, Claim, Document, Judgment, Postponement, 
 from campaigns.models.campaign import Status
 from campaigns.models.judgment import SEARCHED
 
+# Asks for one claim after another, and is sent the document of each, or None; what it returns is served.
+Serving = Generator[ClaimRequest, ServedDocument | None, ServedDocument | None]
+# Candidates that are looked at first: one of them is nearly always free.
+FIRST_CANDIDATES = 16
 
-def serve(
-    situation: Situation, *, foreseen: ServingQueue | None = None, shown: int | None = None
-) -> ServedDocument | None:
+
+def serve_together(servings: Sequence[tuple[int, Serving]]) -> list[ServedDocument | None]:
+    """What each serving of a topic comes to, in their order: those of one topic one after the other, those of
+    different topics side by side, so that one statement claims for all of them."""
+    served: list[ServedDocument | None] = [None] * len(servings)
+    by_topic: dict[int, list[tuple[int, Serving]]] = {}
+    for place, (topic, serving) in enumerate(servings):
+        by_topic.setdefault(topic, []).append((place, serving))
+    asking: dict[Serving, ClaimRequest] = {}
+
+    def go_on(line: Serving, document: ServedDocument | None) -> None:
+        try:
+            asking[line] = line.send(document)
+        except StopIteration:
+            asking.pop(line, None)
+
+    def one_after_the_other(of_topic: Sequence[tuple[int, Serving]]) -> Serving:
+        for place, serving in of_topic:
+            served[place] = yield from serving
+        return None
+
+    for of_topic in by_topic.values():
+        go_on(one_after_the_other(of_topic), None)
+    while asking:
+        lines = list(asking)
+        for line, document in zip(lines, claim_together(list(asking.values())), strict=True):
+            go_on(line, document)
+    return served
+
+
+def serve(situation: Situation, *, foreseen: ServingQueue | None = None, shown: int | None = None) -> Serving:
     """Claim the assessor's next document. `foreseen`: what the worker computed for just this moment. `shown`:
     the document that the assessor's browser, which had it at hand, has put on the screen by itself; claimed
     if it can be theirs."""
-    served = None if shown is None else serve_shown(situation, shown, foreseen=foreseen)
-    served = served or _claim_due(situation)
+    served = None if shown is None else (yield from _serve_shown(situation, shown, foreseen=foreseen))
+    served = served or (yield from _claim_due(situation))
     if served is not None:
         return served
     for queue, needed in _queues(situation, foreseen):
-        served = _claim_from(queue, needed, situation)
-        if served is not None:
-            return served
+        for part in (queue.part(0, FIRST_CANDIDATES), queue.part(FIRST_CANDIDATES, None)):
+            if part.documents:
+                served = yield _request(part, needed, situation)
+            if served is not None:
+                return served
     return None
 
 
@@ -61,10 +95,10 @@ def _queues(situation: Situation, foreseen: ServingQueue | None) -> Iterator[Que
         yield fallback_queue(situation.topic), needed
 
 
-def _claim_from(
+def _request(
     queue: ServingQueue, needed: int, situation: Situation, *, target: int | None = None
-) -> ServedDocument | None:
-    return claim(
+) -> ClaimRequest:
+    return ClaimRequest(
         queue,
         topic=situation.topic,
         assessor=situation.assessor,
@@ -75,16 +109,15 @@ def _claim_from(
     )
 
 
-def serve_shown(
-    situation: Situation, document: int, *, foreseen: ServingQueue | None = None
-) -> ServedDocument | None:
+def _serve_shown(situation: Situation, document: int, *, foreseen: ServingQueue | None = None) -> Serving:
     """Claim what the browser shows already, under the first of the queues that holds it."""
-    served = _claim_due(situation, document)
+    served = yield from _claim_due(situation, document)
     if served is not None:
         return served
     for queue, needed in _queues_of_shown(situation, foreseen, document):
         if document in queue.documents:
-            return _claim_from(queue, needed, situation, target=list(queue.documents).index(document))
+            target = list(queue.documents).index(document)
+            return (yield _request(queue.part(0, target + 1), needed, situation, target=target))
     return None
 
 
@@ -103,7 +136,7 @@ def _queues_of_shown(
         yield queue, situation.needed_of_stored
 
 
-def _claim_due(situation: Situation, shown: int | None = None) -> ServedDocument | None:
+def _claim_due(situation: Situation, shown: int | None = None) -> Serving:
     """Claim the first free document that comes before the queue, or just the one that is shown. Once it is
     claimed no other assessor can judge it: then whether it is still due is checked again."""
     topic, assessor = situation.topic, situation.assessor
@@ -113,7 +146,7 @@ def _claim_due(situation: Situation, shown: int | None = None) -> ServedDocument
             queue = queue.only(shown)
         if not queue.documents:
             return None
-        served = claim(queue, topic=topic, assessor=assessor, target=None if shown is None else 0)
+        served = yield ClaimRequest(queue, topic, assessor, target=None if shown is None else 0)
         if served is None or served.document_id in _due(situation).documents:
             return served
         Claim.objects.filter(topic=topic, document=served.document_id, assessor=assessor).delete()
@@ -142,7 +175,7 @@ def next_document(*, campaign: Campaign, topic: Topic, assessor: int) -> ServedD
     if served is not None:
         return served
     with transaction.atomic():
-        served = serve(situation)
+        [served] = serve_together([(topic.id, serve(situation))])
         request_recompute(campaign.id)
     return served
 
@@ -166,7 +199,7 @@ def recall(
 ) -> ServedDocument | None:
     """Bring the queue's one document back to its assessor; None while another assessor has it open. It keeps
     the method that served it first. What they are to judge again unannounced comes as from the queue."""
-    return claim(queue, topic=topic, assessor=assessor, exact=exact, recalled=True)
+    return claim(ClaimRequest(queue, topic, assessor, exact), recalled=True)
 
 
 def recall_document(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -> ServedDocument:
@@ -254,7 +287,7 @@ def postpone(
         Claim.objects.filter(topic=topic, document=held.document_id, assessor=assessor).delete()
         served = None
         if on_screen is not None and goes_on:
-            served = serve_shown(situation, on_screen)
+            [served] = serve_together([(topic.id, _serve_shown(situation, on_screen))])
             request_recompute(campaign.id)
     if served is not None or not goes_on:
         return served

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import connection
 
 from campaigns.core.database import Statement
-from campaigns.log.current import OF_TOPICS, OWN_IN_TOPIC, standing_acts
+from campaigns.log.current import OF_TOPICS, standing_acts
 from campaigns.log.overlap import differs_from_others
 from campaigns.models import Campaign, Judgment, Repeat, Topic
 
@@ -41,48 +41,65 @@ class AssessorProgress:
     postponed: int
 
 
-def _progress(more: str = "") -> str:
-    return f"""
-WITH {standing_acts(OWN_IN_TOPIC)}
-SELECT count(*), count(*) FILTER (WHERE grade = ANY(%(relevant)s)),
-  (SELECT count(*) FROM campaigns_postponement
-   WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s){more}
-FROM standing
-"""  # noqa: S608
-
-
-_PROGRESS = Statement("progress", _progress(), topic="bigint", assessor="int", relevant="int[]")
-# The same, and of an act whether others differ.
-_ACT = {name: f"%({name})s" for name in ("topic", "document", "assessor", "grade")}
-_PROGRESS_AND_DISAGREEMENT = Statement(
-    "progress_and_disagreement",
-    _progress(f", {differs_from_others(_ACT)}"),
-    topic="bigint",
-    assessor="int",
+_ACT = {name: f"act.{name}" for name in ("topic", "document", "assessor", "grade")}
+# Of a topic and an assessor; and where a document and a grade are named, whether others differ. Each LATERAL
+# has a LIMIT, which the planner leaves alone: they are looked up one by one.
+_PROGRESS = Statement(
+    "progress",
+    f"""
+SELECT found.* FROM unnest(%(topics)s, %(assessors)s, %(documents)s, %(grades)s)
+  WITH ORDINALITY AS act (topic, assessor, document, grade, place),
+LATERAL (
+  WITH {standing_acts("topic_id = act.topic AND assessor_id = act.assessor")}
+  SELECT count(*), count(*) FILTER (WHERE standing.grade = ANY(%(relevant)s)),
+    (SELECT count(*) FROM campaigns_postponement
+     WHERE topic_id = act.topic AND assessor_id = act.assessor),
+    {differs_from_others(_ACT)}
+  FROM standing LIMIT 1) AS found
+ORDER BY act.place
+""",  # noqa: S608
+    topics="bigint[]",
+    assessors="int[]",
+    documents="int[]",
+    grades="int[]",
     relevant="int[]",
-    document="int",
-    grade="int",
 )
 
 
 def progress_of(*, campaign: Campaign, topic: int, assessor: int) -> AssessorProgress:
-    relevant = campaign.relevant_grades
-    [found] = _PROGRESS.rows({"topic": topic, "assessor": assessor, "relevant": relevant})
-    judged, positive, postponed = found
-    return AssessorProgress(judged, positive, campaign.min_judgments, postponed)
+    [(progress, _)] = _progress(campaign, [(topic, assessor, None, None)])
+    return progress
 
 
-def progress_after(*, campaign: Campaign, act: Judgment | Repeat) -> tuple[AssessorProgress, bool]:
-    """How far the assessor is after the act, and whether they are asked for a note on it, by one statement.
-    Asked is only after a document's first grade: otherwise an assessor could revise until nothing is asked,
-    and so find another's grade."""
+def progress_after(
+    *, campaign: Campaign, acts: Sequence[Judgment | Repeat]
+) -> list[tuple[AssessorProgress, bool]]:
+    """How far the assessor of each act is after it, and whether they are asked for a note on it, by one
+    statement. Asked is only after a document's first grade: otherwise an assessor could revise until nothing
+    is asked, and so find another's grade."""
+    return _progress(campaign, [_asked(campaign, act) for act in acts])
+
+
+def _asked(campaign: Campaign, act: Judgment | Repeat) -> _Asked:
     is_first = isinstance(act, Judgment) and act.supersedes_id is None
     if not (campaign.note_on_disagreement and is_first) or act.grade is None:
-        return progress_of(campaign=campaign, topic=act.topic_id, assessor=act.assessor_id), False
-    values = {"topic": act.topic_id, "assessor": act.assessor_id, "relevant": campaign.relevant_grades}
-    values |= {"document": act.document_id, "grade": act.grade}
-    [(judged, positive, postponed, differs)] = _PROGRESS_AND_DISAGREEMENT.rows(values)
-    return AssessorProgress(judged, positive, campaign.min_judgments, postponed), differs
+        return act.topic_id, act.assessor_id, None, None
+    return act.topic_id, act.assessor_id, act.document_id, act.grade
+
+
+# A topic and an assessor; a document and their grade where others' grades of it are of interest.
+_Asked = tuple[int, int, int | None, int | None]
+
+
+def _progress(campaign: Campaign, asked: Sequence[_Asked]) -> list[tuple[AssessorProgress, bool]]:
+    columns = map(list, zip(*asked, strict=True))
+    values = dict(zip(("topics", "assessors", "documents", "grades"), columns, strict=True))
+    return [
+        (AssessorProgress(judged, relevant, campaign.min_judgments, postponed), differs)
+        for judged, relevant, postponed, differs in _PROGRESS.rows(
+            {**values, "relevant": campaign.relevant_grades}
+        )
+    ]
 
 
 # A topic in which everything was undone has been begun, too.

@@ -32,7 +32,7 @@ def ask(
         raise not_open(campaign)
     text = _checked(text, "text")
     act = ActRequest(key, topic, docno)
-    [found] = look_up_acts(campaign, assessor.id, [act])
+    [found] = look_up_acts(campaign, [assessor.id], [act])
     place = act_place_of(campaign, act, found, is_ranked)
     said = {"campaign": campaign, "topic_id": place.topic, "document_id": place.document, "text": text}
     with transaction.atomic():

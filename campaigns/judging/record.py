@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -18,6 +18,7 @@ from campaigns.core.jobs import request_recompute
 from campaigns.judging.claims import ServedDocument
 from campaigns.judging.group_commit import commit_in_group
 from campaigns.judging.lookup import (
+    ActLookup,
     ActPlace,
     ActRequest,
     RecordedJudgment,
@@ -25,7 +26,14 @@ from campaigns.judging.lookup import (
     look_up_acts,
     recorded_judgments,
 )
-from campaigns.judging.next_document import next_document, open_document, recall, serve
+from campaigns.judging.next_document import (
+    Serving,
+    next_document,
+    open_document,
+    recall,
+    serve,
+    serve_together,
+)
 from campaigns.judging.progress import AssessorProgress, progress_after
 from campaigns.judging.situation import (
     ServingQueue,
@@ -120,45 +128,73 @@ def record(*, campaign: Campaign, assessor: int, act: ActRequest) -> JudgmentOut
     id again changes nothing and gets the same answer."""
     try:
         check_act(campaign, act)
-        [found] = look_up_acts(campaign, assessor, [act])
-        place = act_place_of(campaign, act, found, is_ranked)
+        return commit_in_group(campaign.id, _SentAct(campaign, assessor, act), _commit, _outcomes)
+    except (_RecordedBefore, IntegrityError):
+        return _again(campaign, assessor, act)
     except Refusal:
         # What was recorded once stays recorded, whatever has changed since.
         if recorded_judgments(campaign=campaign, assessor=assessor, ids=[act.id]):
             return _again(campaign, assessor, act)
         raise
-    if found is not None and found.known:
-        return _again(campaign, assessor, act)
-    row = row_of(campaign, assessor, act, place, timezone.now())
-    try:
-        served = commit_in_group(PlacedAct(campaign, assessor, act, place, row), _commit)
-    except IntegrityError:
-        return _again(campaign, assessor, act)
-    # Others may go on meanwhile.
-    progress, asks_note = progress_after(campaign=campaign, act=row)
-    return JudgmentOutcome(row, act.topic, act.docno, True, place.revises, progress, served, asks_note)
 
 
 @dataclass(frozen=True)
-class PlacedAct:
-    """An act that was looked up, as a row to be appended."""
-
+class _SentAct:
     campaign: Campaign
     assessor: int
     act: ActRequest
+
+
+@dataclass(frozen=True)
+class _PlacedAct(_SentAct):
+    """An act that was looked up, as a row to be appended."""
+
     place: ActPlace
     row: Judgment | Repeat
 
-    @property
-    def group(self) -> int | None:
-        """Acts of the same one may share a transaction. An answer to a repeat check has its own: it is noted
-        in the history, under its sender's name."""
-        return self.campaign.id if isinstance(self.row, Judgment) else None
+
+@dataclass(frozen=True)
+class _CommittedAct:
+    placed: _PlacedAct
+    served: ServedDocument | None
 
 
-def _commit(acts: Sequence[PlacedAct]) -> list[ServedDocument | None]:
+class _RecordedBefore(Exception):
+    """A row of the act's id is there."""
+
+
+def _commit(acts: Sequence[_SentAct], hand_over: Callable[[], None]) -> list[_CommittedAct | None]:
     """Append acts of one campaign by different assessors, and claim the next document of each, as if they
-    had come one after the other. If one is refused, none is recorded."""
+    had come one after the other. None for those of several that are not recorded but have to come alone. If
+    one of the others is refused, none is recorded."""
+    campaign = acts[0].campaign
+    found = look_up_acts(campaign, [one.assessor for one in acts], [one.act for one in acts])
+    place = _place if len(acts) == 1 else _place_in_group
+    placed = [place(*each) for each in zip(acts, found, strict=True)]
+    together = [one for one in placed if one is not None]
+    committed = iter(_commit_placed(together, hand_over) if together else ())
+    return [None if one is None else next(committed) for one in placed]
+
+
+def _place(sent: _SentAct, found: ActLookup | None) -> _PlacedAct:
+    campaign, assessor, act = sent.campaign, sent.assessor, sent.act
+    place = act_place_of(campaign, act, found, is_ranked)
+    if found is not None and found.known:
+        raise _RecordedBefore
+    return _PlacedAct(campaign, assessor, act, place, row_of(campaign, assessor, act, place, timezone.now()))
+
+
+def _place_in_group(sent: _SentAct, found: ActLookup | None) -> _PlacedAct | None:
+    """None if it has to come alone. A refusal is worded in its sender's language, and an answer to a repeat
+    check is noted in the history under its sender's name."""
+    try:
+        placed = _place(sent, found)
+    except (Refusal, _RecordedBefore):
+        return None
+    return placed if isinstance(placed.row, Judgment) else None
+
+
+def _commit_placed(acts: Sequence[_PlacedAct], hand_over: Callable[[], None]) -> list[_CommittedAct]:
     campaign = acts[0].campaign
     with transaction.atomic():
         append_acts(
@@ -183,12 +219,27 @@ def _commit(acts: Sequence[PlacedAct]) -> list[ServedDocument | None]:
                 for one in acts
             ]
         )
-        served = [
-            _serve_after(situation, one.act, one.place)
-            for situation, one in zip(situations, acts, strict=True)
-        ]
+        served = serve_together(
+            [
+                (situation.topic, _serve_after(situation, one.act, one.place))
+                for situation, one in zip(situations, acts, strict=True)
+            ]
+        )
         request_recompute(campaign.id)
-    return served
+        # The log stays locked until the commit; the next group can look up its acts until then.
+        hand_over()
+    return [_CommittedAct(*each) for each in zip(acts, served, strict=True)]
+
+
+def _outcomes(committed: Sequence[_CommittedAct]) -> list[JudgmentOutcome]:
+    placed = [one.placed for one in committed]
+    progress = progress_after(campaign=placed[0].campaign, acts=[one.row for one in placed])
+    return [_outcome(one, *after) for one, after in zip(committed, progress, strict=True)]
+
+
+def _outcome(one: _CommittedAct, progress: AssessorProgress, asks_note: bool) -> JudgmentOutcome:
+    row, act, revises = one.placed.row, one.placed.act, one.placed.place.revises
+    return JudgmentOutcome(row, act.topic, act.docno, True, revises, progress, one.served, asks_note)
 
 
 def check_act(campaign: Campaign, act: ActRequest) -> None:
@@ -210,7 +261,7 @@ def check_act(campaign: Campaign, act: ActRequest) -> None:
         )
 
 
-def _serve_after(situation: Situation, act: ActRequest, place: ActPlace) -> ServedDocument | None:
+def _serve_after(situation: Situation, act: ActRequest, place: ActPlace) -> Serving:
     """What comes next; refused, and with it the act, where the topic takes none."""
     admission, topic, assessor = situation.admission, situation.topic, situation.assessor
     if admission.refusal_of_act is not None:
@@ -227,7 +278,7 @@ def _serve_after(situation: Situation, act: ActRequest, place: ActPlace) -> Serv
         served = served or open_document(topic=topic, assessor=assessor)
         if served is not None:
             return served
-    return serve(situation, foreseen=_foreseen(situation, act, place), shown=place.shown)
+    return (yield from serve(situation, foreseen=_foreseen(situation, act, place), shown=place.shown))
 
 
 def _foreseen(situation: Situation, act: ActRequest, place: ActPlace) -> ServingQueue | None:
@@ -249,7 +300,7 @@ def _again(campaign: Campaign, assessor: int, act: ActRequest) -> JudgmentOutcom
     if recorded is None:
         raise id_in_use()
     row = recorded.judgment
-    progress, asks_note = progress_after(campaign=campaign, act=row)
+    [(progress, asks_note)] = progress_after(campaign=campaign, acts=[row])
     goes_on = campaign.status == Status.OPEN and admission_of(topic=row.topic_id, assessor=assessor).has_next
     served = next_document(campaign=campaign, topic=row.topic, assessor=assessor) if goes_on else None
     said = (row, recorded.topic, recorded.docno, False, recorded.revision)

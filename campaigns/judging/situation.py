@@ -246,12 +246,17 @@ class ServingQueue:
     def only(self, document: int) -> ServingQueue:
         """Just this candidate, if the queue holds it."""
         at = list(self.documents).index(document) if document in self.documents else len(self.documents)
-        return ServingQueue(
-            self.documents[at : at + 1],
-            self.method,
-            sources=self.sources[at : at + 1],
-            inclusion=self.inclusion[at : at + 1],
-            purposes=self.purposes[at : at + 1],
+        return self.part(at, at + 1)
+
+    def part(self, first: int, end: int | None) -> ServingQueue:
+        """The candidates from the place `first` to before `end`, counted from 0."""
+        return replace(
+            self,
+            documents=self.documents[first:end],
+            sources=self.sources[first:end],
+            inclusion=self.inclusion[first:end],
+            purposes=self.purposes[first:end],
+            complete=False,
         )
 
 

@@ -20,7 +20,7 @@ from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import PrelMethod, SampledJudgment, format_prel, read_prels
 from campaigns.formats.qrels import read_qrels
-from campaigns.judging.claims import claim
+from campaigns.judging.claims import ClaimRequest, claim
 from campaigns.judging.situation import ServingQueue
 from campaigns.models import Campaign, Claim, Document, Judgment, Sample, Topic
 from campaigns.models.packed import DOCUMENT_IDS, RUN_IDS, WEIGHTS, pack
@@ -63,12 +63,12 @@ def judge_as(
     # What is open keeps the method that served it.
     Claim.objects.all().delete()
     document = Document.objects.get(collection=campaign.collection, docno=docno)
-    served = claim(
+    request = ClaimRequest(
         ServingQueue([document.id], method),
         topic=Topic.objects.get(campaign=campaign, number=topic).id,
         assessor=User.objects.get(username=f"{campaign.name}-{who}").id,
-        recalled=True,
     )
+    served = claim(request, recalled=True)
     assert served is not None
     assert api.judge(topic, docno, grade).status_code == 201
 
