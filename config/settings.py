@@ -237,7 +237,7 @@ IR_DATASETS_MODULES = env.list("IR_DATASETS_MODULES", default=[])
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "campaigns.api.framework.authentication.ApiTokenAuthentication",
-        "rest_framework.authentication.SessionAuthentication",
+        "campaigns.api.framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": [
         "rest_framework.permissions.IsAuthenticated",

@@ -162,16 +162,45 @@ WHERE m.user_id = %(user)s AND c.slug = %(slug)s
     user="int",
     slug="text",
 )
+_ACCOUNT_AND_ROLE = Statement(
+    "account_and_role",
+    f"""
+SELECT {_columns(User, "u")}, {_columns(Membership, "m")}, {_columns(Campaign, "c")}
+FROM auth_user u LEFT JOIN (
+  campaigns_membership m JOIN campaigns_campaign c ON c.id = m.campaign_id AND c.slug = %(slug)s)
+  ON m.user_id = u.id
+WHERE u.id = %(user)s
+""",  # noqa: S608
+    user="int",
+    slug="text",
+)
+_ACCOUNT_FIELDS, _OWN_FIELDS = (len(model._meta.concrete_fields) for model in (User, Membership))
+# An attribute of an account: the role in a campaign, by its slug, that was read with it.
+_READ_WITH = "_role_read_with_account"
 
 
 def role_of(*, user: User, slug: str) -> Membership | None:
-    """With the campaign beside it; None for strangers."""
+    """With the campaign beside it; None for strangers. What `account_with_role` read is taken once."""
+    known: tuple[str, Membership | None] = user.__dict__.pop(_READ_WITH, ("", None))
+    if known[0] == slug:
+        return known[1]
     row = _ROLE.row({"user": user.id, "slug": slug})
+    return None if row is None else _membership(user, row)
+
+
+def account_with_role(*, user: int, slug: str) -> User | None:
+    """The account; its role in the campaign is read by the same statement, for `role_of`."""
+    row = _ACCOUNT_AND_ROLE.row({"user": user, "slug": slug})
     if row is None:
         return None
-    own = len(Membership._meta.concrete_fields)
-    membership = _read(Membership, row[:own])
-    membership.campaign = _read(Campaign, row[own:])
+    account, rest = _read(User, row[:_ACCOUNT_FIELDS]), row[_ACCOUNT_FIELDS:]
+    setattr(account, _READ_WITH, (slug, None if rest[0] is None else _membership(account, rest)))
+    return account
+
+
+def _membership(user: User, row: Sequence[Any]) -> Membership:
+    membership = _read(Membership, row[:_OWN_FIELDS])
+    membership.campaign = _read(Campaign, row[_OWN_FIELDS:])
     membership.user = user
     return membership
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
 
+from drf_spectacular.authentication import SessionScheme as SessionAuthenticationScheme
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
 from drf_spectacular.utils import PolymorphicProxySerializer
@@ -48,6 +49,10 @@ def _of_text(field: Any) -> dict[str, Any]:
 
 def _phrase(status: int) -> str:
     return RENAMED.get(status, HTTPStatus(status).phrase)
+
+
+class SessionScheme(SessionAuthenticationScheme):  # type: ignore[no-untyped-call]
+    target_class = "campaigns.api.framework.authentication.SessionAuthentication"
 
 
 class ApiSchema(AutoSchema):

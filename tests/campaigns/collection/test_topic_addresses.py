@@ -7,8 +7,8 @@ import re
 import pytest
 from django.urls import resolve, reverse
 
-from campaigns.api.urls import urlpatterns as api
 from campaigns.pages.urls import urlpatterns as pages
+from tests.campaigns.api.addresses import API_ADDRESSES as api
 from tests.campaigns.factories import Api, make_campaign, signed_in
 
 BESIDE = re.compile(r"topics/(?:<topic:number>/)?([a-z-]+)/$")

@@ -17,7 +17,6 @@ from django.urls import URLPattern
 from django.utils import timezone
 
 from assess.urls import urlpatterns as assessing
-from campaigns.api.urls import urlpatterns as api
 from campaigns.core.actors import COMMAND_LINE, acting_as
 from campaigns.log.audit import note
 from campaigns.models import Campaign, Deed, LogHead, Submission
@@ -29,6 +28,7 @@ from campaigns.setup import campaigns as services
 from campaigns.setup.archive import archive
 from campaigns.setup.examples import add_examples
 from campaigns.topic_order import releases
+from tests.campaigns.api.addresses import API_ADDRESSES as api
 from tests.campaigns.api.test_archives import archived
 from tests.campaigns.factories import Api, make_campaign, make_user, run_text, signed_in
 from tests.campaigns.participants.team_campaigns import handed_in

@@ -15,8 +15,8 @@ from rest_framework.views import APIView
 
 from campaigns.api.framework.scopes import Needs
 from campaigns.api.streams import EventsView, events
-from campaigns.api.urls import urlpatterns
 from campaigns.models import Campaign, Judgment
+from tests.campaigns.api.addresses import API_ADDRESSES
 from tests.campaigns.factories import Api, make_campaign, with_token
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +38,7 @@ def view_of(pattern: URLPattern) -> type[APIView]:
 
 def ways() -> Iterator[tuple[str, str, str]]:
     """Each address of the API with each method that it takes, and the scope for that."""
-    for pattern in urlpatterns:
+    for pattern in API_ADDRESSES:
         if pattern.name in PUBLIC:
             continue
         view = view_of(pattern)
@@ -51,7 +51,7 @@ def ways() -> Iterator[tuple[str, str, str]]:
 
 # The stream closes its thread's connection, the test's own here: it is tried on the live site.
 WAYS = [way for way in ways() if way[0] != "events"]
-PATHS = {pattern.name: str(pattern.pattern) for pattern in urlpatterns}
+PATHS = {pattern.name: str(pattern.pattern) for pattern in API_ADDRESSES}
 
 
 def path_to(name: str, slug: str = "small") -> str:
