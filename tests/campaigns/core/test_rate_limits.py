@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from typing import Any
 
 import pytest
@@ -158,3 +159,44 @@ def test_a_clock_that_was_set_back_locks_nobody_out() -> None:
     # What is left of the span as Redis sees it after three hours back.
     broker.broker().expire(f"tries:tests:{who}", 3 * 3600)
     assert rate_limits.wait(**wish) == 0
+
+
+def passed(who: str, times: int, most: int) -> int:
+    waits = [rate_limits.wait(what="token", who=who, most=most, seconds=SPAN) for _ in range(times)]
+    return waits.count(0)
+
+
+def test_large_limits_are_counted_in_lots_and_still_end_where_they_should() -> None:
+    assert passed(secrets.token_hex(8), 350, most=300) == 300
+
+
+def test_a_lot_is_one_message_to_the_broker(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+    real = broker.broker().register_script
+
+    def counted(script: str) -> Any:
+        calls.append(script)
+        return real(script)
+
+    monkeypatch.setattr(broker.broker(), "register_script", counted)
+    passed(secrets.token_hex(8), 30, most=1000)
+    assert len(calls) == 3
+
+
+def test_several_processes_reach_a_limit_early_rather_than_late() -> None:
+    who, most, processes = secrets.token_hex(8), 300, 5
+    own: list[dict[str, Any]] = [{} for _ in range(processes)]
+    allowed = 0
+    for turn in range(400):
+        rate_limits._lots = own[turn % processes]
+        allowed += passed(who, 1, most)
+    assert most - processes * (most // 100) < allowed <= most
+
+
+def test_a_lot_ends_with_its_span() -> None:
+    who = secrets.token_hex(8)
+    assert passed(who, 1, most=300) == 1
+    [lot] = [lot for name, lot in rate_limits._lots.items() if name.endswith(who)]
+    assert (lot.left, lot.take()) == (2, True)
+    lot.until = time.monotonic()
+    assert not lot.take()

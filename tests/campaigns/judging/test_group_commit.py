@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 import uuid
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -13,6 +15,7 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.utils import timezone
 
+from campaigns.core.database import Statement
 from campaigns.core.errors import Refusal
 from campaigns.judging import group_commit, record
 from campaigns.judging.lookup import ActRequest
@@ -25,6 +28,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 DOCNOS = [f"d{number}" for number in range(9)]
 LISTS = {"x": {"1": DOCNOS, "2": DOCNOS}}
+
+
+@dataclass(frozen=True)
+class PlainAct:
+    assessor: int
 
 
 def judge(campaign: Campaign, user: User, docno: str, topic: str = "1") -> Callable[[], Any]:
@@ -115,3 +123,83 @@ def test_acts_of_a_closing_campaign_are_all_refused() -> None:
     results = while_log_is_locked(campaign, acts, close)
     assert all(isinstance(result, Refusal) for result in results), results
     assert not Judgment.objects.exists()
+
+
+def test_an_act_that_cannot_be_placed_is_refused_to_its_sender_alone() -> None:
+    campaign = make_campaign(lists=LISTS)
+    people = [make_user(f"person {number}") for number in range(4)]
+    named = [
+        (people[0], "d0", "1"),
+        (people[1], "unknown", "1"),
+        (people[2], "d2", "1"),
+        (people[3], "d3", "9"),
+    ]
+    results = while_log_is_locked(campaign, [judge(campaign, *each) for each in named])
+    assert [result.code for result in results if isinstance(result, Refusal)] == [
+        "not_in_pool",
+        "unknown_topic",
+    ]
+    assert sorted(Judgment.objects.values_list("document__docno", flat=True)) == ["d0", "d2"]
+    assert transactions() == 2
+
+
+def test_an_act_that_came_before_is_answered_as_before() -> None:
+    campaign = make_campaign(lists=LISTS)
+    people = [make_user(f"person {number}") for number in range(3)]
+    again = judge(campaign, people[1], "d1")
+    first = again()
+    acts = [judge(campaign, people[0], "d0"), again, judge(campaign, people[2], "d2")]
+    results = while_log_is_locked(campaign, acts)
+    assert [result.created for result in results] == [True, False, True]
+    assert results[1].judgment.id == first.judgment.id
+    assert Judgment.objects.count() == 3
+
+
+def test_acts_of_different_topics_take_one_statement_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    topics = [str(number) for number in range(1, 7)]
+    campaign = make_campaign(lists={"x": dict.fromkeys(topics, DOCNOS)})
+    people = [make_user(f"person {number}") for number in range(6)]
+    steps = Counter[str]()
+    real = Statement.rows
+
+    def counted(statement: Statement, given: Any) -> Any:
+        steps[statement.name] += 1
+        return real(statement, given)
+
+    monkeypatch.setattr(Statement, "rows", counted)
+    acts = [judge(campaign, person, "d0", topic) for person, topic in zip(people, topics, strict=True)]
+    results = while_log_is_locked(campaign, acts)
+    assert [result.next.docno for result in results] == ["d1"] * 6
+    # One for the act that was alone, and one for the five behind it.
+    assert steps == dict.fromkeys(("look_up", "append", "situations", "claim", "progress"), 2)
+
+
+def test_the_next_group_begins_while_the_last_waits_for_the_disk() -> None:
+    waits, disk = threading.Event(), threading.Event()
+
+    def commit(acts: Sequence[PlainAct], hand_over: Callable[[], None]) -> list[int]:
+        if acts[0].assessor == 1:
+            hand_over()
+            waits.set()
+            assert disk.wait(60)
+        return [act.assessor for act in acts]
+
+    def act(assessor: int) -> int:
+        return group_commit.commit_in_group(-1, PlainAct(assessor), commit, list)
+
+    def second() -> int:
+        assert waits.wait(60)
+        outcome = act(2)
+        disk.set()
+        return outcome
+
+    assert together([lambda: act(1), second]) == [1, 2]
+
+
+def test_an_error_reaches_every_act_of_its_group() -> None:
+    def commit(acts: Sequence[PlainAct], hand_over: Callable[[], None]) -> list[int]:
+        raise ZeroDivisionError
+
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            group_commit.commit_in_group(-2, PlainAct(1), commit, list)

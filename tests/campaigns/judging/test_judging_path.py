@@ -12,7 +12,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from campaigns.computing.tasks import recompute
-from campaigns.models import Campaign, Claim, Judgment, Postponement
+from campaigns.judging.next_document import FIRST_CANDIDATES
+from campaigns.models import Campaign, Claim, Document, Judgment, Postponement
 from campaigns.setup import campaigns as campaign_services
 from tests.campaigns.factories import Api, make_campaign, signed_in
 
@@ -53,6 +54,21 @@ def test_two_assessors_never_have_the_same_document_open(grace: Api, alan: Api) 
     hers = grace.get("next/", topic="1").json()["document"]["docno"]
     his = alan.get("next/", topic="1").json()["document"]["docno"]
     assert hers != his
+
+
+def test_the_method_serves_also_where_its_first_candidates_are_taken() -> None:
+    docnos = [f"d{number:02}" for number in range(FIRST_CANDIDATES + 4)]
+    campaign = make_campaign(lists={"x": {"1": docnos}})
+    recompute(campaign.id)
+    topic, alan = campaign.topics.get(), User.objects.get(username="Small-alan")
+    queue = [row.docno for row in _queue(campaign, "1")]
+    taken = Document.objects.filter(collection=campaign.collection, docno__in=queue[:FIRST_CANDIDATES])
+    now = timezone.now()
+    claimed = {"topic": topic, "assessor": alan, "created": now, "expires_at": now + timedelta(hours=1)}
+    Claim.objects.bulk_create([Claim(document=one, method="C", **claimed) for one in taken])
+    served = Api(campaign, "Small-grace").get("next/", topic="1").json()
+    assert served["docno"] == queue[FIRST_CANDIDATES]
+    assert Claim.objects.get(assessor__username="Small-grace").exact is True
 
 
 def test_a_judgment_brings_the_next_document(grace: Api) -> None:
