@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
+from django.contrib.sessions.backends.db import SessionStore
 from playwright.sync_api import Page, expect
 
 from campaigns.models import Campaign, Judgment, Membership
+from campaigns.people.sessions import TEMPORARY
 from tests.browser.judging_desk import ASSESSOR, Desk, log
 
 pytestmark = pytest.mark.usefixtures("celery_worker")
@@ -173,3 +176,24 @@ def test_nothing_is_recorded_for_somebody_else_who_signed_in_since(
     desk.saved()
     assert log(campaign) == [(docno, 1)]
     assert Judgment.objects.get().assessor.username == ASSESSOR
+
+
+def test_an_act_waits_until_the_assessor_has_met_what_the_site_demands(
+    desk: Desk, campaign: Campaign
+) -> None:
+    docno = desk.open()
+    desk.at_hand()
+    [cookie] = [one for one in desk.page.context.cookies() if one["name"] == settings.SESSION_COOKIE_NAME]
+    session = SessionStore(cookie["value"])
+    session[TEMPORARY] = True
+    session.save()
+    desk.judge("1")
+    desk.state("1 waiting · on hold")
+    assert not Judgment.objects.exists()
+    del session[TEMPORARY]
+    session.save()
+    desk.page.locator("#saving").click()
+    desk.page.get_by_role("button", name="Try now").click()
+    desk.saved()
+    assert desk.page.evaluate(LEFT) == [0, 0, 0]
+    assert log(campaign) == [(docno, 1)]
