@@ -81,8 +81,9 @@ export class Ahead extends EventTarget {
       if (this.wantsWorth()) query.push(["worth", "true"]);
       this.#take(await this.#api.get("ahead/", query), docno, round);
     } catch (error) {
-      // What is at hand stays at hand. After a refusal the next act asks again.
+      // What is at hand stays at hand. After most refusals the next act asks again.
       if (!(error instanceof Refusal)) this.dispatchEvent(new CustomEvent("unreached", { detail: error }));
+      else if (error.code === "busy") this.#askLater(docno, round);
     }
   }
 
@@ -94,9 +95,14 @@ export class Ahead extends EventTarget {
     this.#prune();
     this.dispatchEvent(new CustomEvent("answer", { detail: answer }));
     if (answer.more) this.#wanted ??= { docno, round };
-    else if (!answer.exact && round < AGAIN_AFTER.length) {
-      this.#timer = setTimeout(() => this.ask(docno, round + 1), AGAIN_AFTER[round]);
-    }
+    else if (!answer.exact) this.#askLater(docno, round);
+  }
+
+  // Not if another question waits: it is about the document that has come on the screen meanwhile, and an answer
+  // about the one before would take the place of its answer.
+  #askLater(docno, round) {
+    if (this.#wanted || round === AGAIN_AFTER.length) return;
+    this.#timer = setTimeout(() => this.ask(docno, round + 1), AGAIN_AFTER[round]);
   }
 
   // The docnos of those whose texts are here.

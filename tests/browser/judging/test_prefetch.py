@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.contrib.auth.models import User
@@ -79,6 +80,52 @@ def test_it_is_the_very_document_the_grade_asks_for(desk: Desk, key: str) -> Non
     desk.saved()
     claim = Claim.objects.get(document__docno=expected)
     assert (claim.reserved, claim.exact) == (False, True)
+
+
+# Longer than the longest wait for a better answer, in the page's own time.
+LATER = "() => new Promise((passed) => setTimeout(passed, 4500))"
+
+
+def test_what_follows_the_document_before_is_not_asked_again(desk: Desk) -> None:
+    asked: list[str] = []
+    late: list[Route] = []
+
+    def note(route: Route) -> None:
+        [docno] = parse_qs(urlsplit(route.request.url).query)["docno"]
+        asked.append(docno)
+        if len(asked) == 1:
+            late.append(route)
+        else:
+            route.continue_()
+
+    intercept(desk.page, re.compile("/ahead/"), note)
+    first = desk.open()
+    desk.judge("1")
+    desk.saved()
+    desk.docno()
+    [route] = late
+    answer = route.fetch()
+    route.fulfill(response=answer, json={**answer.json(), "exact": False, "more": False})
+    desk.at_hand()
+    desk.page.evaluate(LATER)
+    desk.at_hand()
+    assert asked.count(first) == 1
+
+
+def test_a_busy_topic_is_asked_again(desk: Desk) -> None:
+    busy: list[Route] = []
+
+    def refuse_once(route: Route) -> None:
+        if busy:
+            route.continue_()
+        else:
+            busy.append(route)
+            route.fulfill(status=409, json={"code": "busy", "detail": "the topic is busy; try again"})
+
+    intercept(desk.page, re.compile("/ahead/"), refuse_once)
+    desk.open()
+    desk.at_hand()
+    assert busy
 
 
 def test_what_somebody_else_judged_meanwhile_is_replaced(desk: Desk, campaign: Campaign) -> None:
