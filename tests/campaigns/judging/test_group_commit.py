@@ -197,9 +197,21 @@ def test_the_next_group_begins_while_the_last_waits_for_the_disk() -> None:
 
 
 def test_an_error_reaches_every_act_of_its_group() -> None:
-    def commit(acts: Sequence[PlainAct], hand_over: Callable[[], None]) -> list[int]:
-        raise ZeroDivisionError
+    groups: list[int] = []
 
-    for _ in range(2):
-        with pytest.raises(ZeroDivisionError):
-            group_commit.commit_in_group(-2, PlainAct(1), commit, list)
+    def commit(acts: Sequence[PlainAct], hand_over: Callable[[], None]) -> list[int]:
+        groups.append(len(acts))
+        if len(groups) > 1:
+            raise ZeroDivisionError
+        wait_for(lambda: len(group_commit._queues[-2]._waiting) == 2)
+        return [act.assessor for act in acts]
+
+    def act(assessor: int) -> int:
+        return group_commit.commit_in_group(-2, PlainAct(assessor), commit, list)
+
+    results = together([partial(act, assessor) for assessor in (1, 2, 3)])
+    assert groups == [1, 2]
+    assert sum(isinstance(result, ZeroDivisionError) for result in results) == 2
+    # Nobody waits for a leader that is gone.
+    with pytest.raises(ZeroDivisionError):
+        act(1)
