@@ -15,6 +15,7 @@ import threading
 import time
 from dataclasses import dataclass
 from ipaddress import IPv4Address, ip_address, ip_network
+from math import ceil
 
 import redis
 from django.conf import settings
@@ -30,7 +31,7 @@ _COUNT = """
 if redis.call('TTL', KEYS[1]) > tonumber(ARGV[1]) then redis.call('DEL', KEYS[1]) end
 local tries = redis.call('INCRBY', KEYS[1], ARGV[2])
 if tries == tonumber(ARGV[2]) then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
-return {tries, redis.call('TTL', KEYS[1])}
+return {tries, redis.call('PTTL', KEYS[1])}
 """
 LEFT_ALONE_SECONDS = 5.0
 LOTS = 100
@@ -69,17 +70,19 @@ def wait(*, what: str, who: str, most: int, seconds: int) -> int:
     if time.monotonic() < _left_alone_until:
         return 0
     lot = max(1, most // LOTS)
+    asked = time.monotonic()
     try:
-        tries, left = broker().register_script(_COUNT)(keys=[name], args=[seconds, lot])
+        tries, milliseconds = broker().register_script(_COUNT)(keys=[name], args=[seconds, lot])
     except redis.RedisError as error:
         logger.warning("tries of %s are not counted: %s", what, error)
         _left_alone_until = time.monotonic() + LEFT_ALONE_SECONDS
         return 0
     allowed = lot - max(int(tries) - most, 0)
     if allowed <= 0:
-        return max(1, int(left))
+        return max(1, ceil(int(milliseconds) / 1000))
     if allowed > 1:
-        _remember(name, _Lot(allowed - 1, time.monotonic() + int(left)))
+        # From before the question on: a lot ends with its span or before it.
+        _remember(name, _Lot(allowed - 1, asked + int(milliseconds) / 1000))
     return 0
 
 
