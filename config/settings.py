@@ -332,7 +332,9 @@ CELERY_TASK_ANNOTATIONS = {
 }
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
-CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# A message stays in its queue until a process is free: processes see there whether others wait for them, and
+# a worker that is killed takes none with it.
+CELERY_WORKER_PREFETCH_MULTIPLIER, CELERY_WORKER_DISABLE_PREFETCH = 1, True
 # A worker's database connection outlasts its tasks (config/celery.py): a new one costs Postgres more than
 # many a task.
 CELERY_DB_REUSE_MAX = 2**31

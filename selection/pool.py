@@ -156,8 +156,10 @@ def _refuse_repeats(place: IntArray, run: IntArray, documents: Ids) -> None:
         raise ValueError(f"a ranking holds document {documents[place[twice[0]]]} twice")
 
 
-# Occurrences of documents in runs, 4 bytes each and about as much again for the documents: 160 MB.
+# Occurrences of documents in runs: 240 MB.
 POOL_CACHE_SIZE = 20_000_000
+# Bytes of each: a run, a rank, and twice as much for the documents and what is known of them.
+OCCURRENCE_SIZE = 12
 
 
 class Pools(Sequence[TopicPool]):
@@ -177,7 +179,13 @@ class Pools(Sequence[TopicPool]):
     ) -> None:
         self.capacities: IntArray = np.asarray(capacities, dtype=np.int64)
         self.depth = depth
+        self._room = room
         self._kept = LruCache(load, _occurrences, room)
+
+    @property
+    def size(self) -> int:
+        """About how many bytes the pools take once all are in memory that there is room for."""
+        return OCCURRENCE_SIZE * min(int(self.capacities.sum()), self._room)
 
     @classmethod
     def of(cls, pools: Sequence[TopicPool]) -> Pools:

@@ -26,6 +26,9 @@ from selection.framework.interface import Queue
 # Documents of which the place in their pool is at hand, 8 bytes each.
 PLACES = 4_000_000
 
+# Bytes of a document's place and its opinions.
+OPINION_SIZE = 900
+
 # By assessor for one document: the latest act of each, with its place in the log.
 Opinions = dict[int, Opinion]
 
@@ -182,6 +185,11 @@ class LiveCampaign:
     def has_opinion(self, topic: int, document: int) -> bool:
         """Whether any assessor's act on the document stands, by their ids."""
         return bool(self._opinions.get((topic, document)))
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes, or may take once all pools are read that there is room for."""
+        return self.arrays.pools.size + OPINION_SIZE * len(self._opinions)
 
     @property
     def judged(self) -> int:

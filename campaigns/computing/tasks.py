@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -13,12 +14,22 @@ from campaigns.computing import worker
 from campaigns.computing.arrays import OutdatedArrays
 from campaigns.computing.live import LiveCampaign
 from campaigns.computing.worker import campaigns_behind
-from campaigns.core.jobs import keep_in_hand, let_go, request_count, request_recompute
+from campaigns.core.jobs import (
+    give_way,
+    keep_in_hand,
+    let_go,
+    request_count,
+    request_recompute,
+    send_recompute,
+)
 from campaigns.models import Campaign, Heartbeat
 
 logger = logging.getLogger(__name__)
 
-KEPT_CAMPAIGNS = 4
+# Seconds after which a campaign gives way to others. Each computes what came meanwhile at once.
+TURN_SECONDS = 0.25
+# A process keeps so many copies however large they are, and more while they take no more bytes together.
+KEPT_CAMPAIGNS, ROOM_FOR_COPIES = 4, 500_000_000
 
 # This process's copies, the most recently used last.
 _copies: dict[int, LiveCampaign] = {}
@@ -40,20 +51,33 @@ def recompute(campaign: int, configuration: int | None = None) -> None:
         # By another process meanwhile.
         request_count(campaign)
     with _keeping(campaign):
-        keep_in_hand(campaign)
-        while (live := _copy_of(campaign)) is not None:
-            worker.bring_up_to_date(live)
-            # Asked only after the lock is free: who found it taken has left, and counts on this.
-            more = True
-            while not worker.is_behind(live):
-                if not more:
-                    return
-                keep_in_hand(campaign)
-                more = worker.refresh_some_queues(live)
-                if not more:
-                    # The next look is the last; a commit after it sends a message.
-                    let_go(campaign)
+        _follow(campaign, until=time.monotonic() + TURN_SECONDS)
+
+
+def _follow(campaign: int, *, until: float) -> None:
+    """Until nothing is left to do, or until that moment and others wait for a process."""
+
+    def leaves() -> bool:
+        return time.monotonic() > until and give_way(campaign)
+
+    keep_in_hand(campaign)
+    while (live := _copy_of(campaign)) is not None:
+        worker.bring_up_to_date(live)
+        # Asked only after the lock is free: who found it taken has left, and counts on this.
+        more = True
+        while not worker.is_behind(live):
+            if not more:
+                return
             keep_in_hand(campaign)
+            more = worker.refresh_some_queues(live)
+            if not more:
+                # The next look is the last; a commit after it sends a message.
+                let_go(campaign)
+            elif leaves():
+                return
+        if leaves():
+            return
+        keep_in_hand(campaign)
 
 
 def caught_up_copy(campaign: int) -> LiveCampaign | None:
@@ -105,7 +129,7 @@ def _copy_of(campaign_id: int) -> LiveCampaign | None:
         logger.info("building campaign %s from rows", campaign.slug)
         live = LiveCampaign.from_rows(campaign)
     _copies[campaign_id] = live
-    while len(_copies) > KEPT_CAMPAIGNS:
+    while len(_copies) > KEPT_CAMPAIGNS and sum(copy.size for copy in _copies.values()) > ROOM_FOR_COPIES:
         _copies.pop(next(iter(_copies)))
     return live
 
@@ -121,4 +145,4 @@ def catch_up() -> None:
     """Find what no task announced: judgments committed while the broker was away, changed settings,
     claims without a look-ahead. The log, not the broker, says what there is to do."""
     for campaign in campaigns_behind():
-        recompute.delay(campaign)
+        send_recompute(campaign)

@@ -27,8 +27,13 @@ logger = logging.getLogger(__name__)
 
 SECONDS_AT_EXIT = 1.0
 HEAD_START_SECONDS = 0.004
-# After so long a process that has a campaign in hand, or a message to one, is taken to be lost.
+# After so long a process that has a campaign in hand is taken to be lost.
 IN_HAND_SECONDS = 2
+# And a message to one, which may wait where many campaigns are judged: a second message would make the others
+# wait longer still.
+UNDER_WAY_SECONDS = 20
+# The queues whose messages a process gives way to. The Lab's trials have time.
+URGENT_QUEUES = ("campaigns", "pulse", "webhooks")
 # A task of the Lab that waited for so long is not run: the periodic task has sent others since.
 LAB_WAVE_SECONDS = 30
 PREDICTION_WAIT_SECONDS = 10
@@ -42,14 +47,14 @@ def send(task: str, *arguments: object) -> None:
     current_app.send_task(task, arguments, retry=False)
 
 
-def _in_hand(campaign: int) -> str:
+def _in_hand(campaign: int | str) -> str:
     return f"in-hand:{campaign}"
 
 
 def take_in_hand(campaign: int) -> bool:
     """Whether no process has the campaign in hand, and no message to one is under way; from now on one is.
     A second process would only do the same work again, or find the campaign locked."""
-    return bool(broker().set(_in_hand(campaign), 1, nx=True, ex=IN_HAND_SECONDS))
+    return bool(broker().set(_in_hand(campaign), 1, nx=True, ex=UNDER_WAY_SECONDS))
 
 
 def keep_in_hand(campaign: int) -> None:
@@ -66,6 +71,33 @@ def let_go(campaign: int) -> None:
         broker().delete(_in_hand(campaign))
     except RedisError as error:
         logger.info("the broker is silent, campaign %s stays in hand: %s", campaign, error)
+
+
+def give_way(campaign: int) -> bool:
+    """If messages wait, which means that all processes are busy, send one for this campaign behind them and
+    return True: the process has to leave it. Two campaigns that are judged without a pause would otherwise
+    hold two processes for ever."""
+    try:
+        waiting = broker().pipeline(transaction=False)
+        for name in URGENT_QUEUES:
+            waiting.llen(name)
+        if not any(waiting.execute()):
+            return False
+        broker().set(_in_hand(campaign), 1, ex=UNDER_WAY_SECONDS)
+        send("campaigns.recompute", campaign)
+    except (OperationalError, RedisError, OSError) as error:
+        logger.info("the broker is silent, campaign %s stays with its process: %s", campaign, error)
+        return False
+    return True
+
+
+def forget_all_in_hand() -> None:
+    """For a worker that starts: what one before it had fetched may be lost."""
+    try:
+        for key in broker().scan_iter(_in_hand("*")):
+            broker().delete(key)
+    except RedisError as error:
+        logger.info("the broker is silent, lost messages are found later: %s", error)
 
 
 class RecomputeSender:
@@ -102,15 +134,17 @@ class RecomputeSender:
             for one in dict.fromkeys(waiting):
                 if one is None:
                     return
-                _send_recompute(*one)
+                send_recompute(*one)
 
 
-def _send_recompute(campaign: int, configuration: int | None) -> None:
+def send_recompute(campaign: int, configuration: int | None = None) -> None:
+    """Queue a recompute now, if it is needed and the broker answers."""
     try:
         if configuration is not None or take_in_hand(campaign):
             send("campaigns.recompute", campaign, configuration)
     except (OperationalError, RedisError, OSError) as error:
         logger.warning("recompute of campaign %s not sent, the broker is silent: %s", campaign, error)
+        let_go(campaign)
 
 
 _recomputes = RecomputeSender()

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+
 import pytest
 
 from campaigns.computing import tasks, worker
 from campaigns.computing.tasks import recompute
-from campaigns.core.jobs import let_go, take_in_hand
+from campaigns.core.broker import broker
+from campaigns.core.jobs import forget_all_in_hand, let_go, send, take_in_hand
 from campaigns.models import Computed, Priority
 from tests.campaigns.factories import Api, make_campaign
+from tests.plumbing.idle import forget_tasks
 
 pytestmark = pytest.mark.django_db
 
@@ -45,6 +50,88 @@ def test_a_campaign_that_another_process_computes_stays_in_hand(monkeypatch: pyt
     recompute(campaign.id)
     assert not take_in_hand(campaign.id)
     let_go(campaign.id)
+
+
+@pytest.fixture
+def no_tasks() -> Iterator[None]:
+    forget_tasks()
+    yield
+    forget_tasks()
+
+
+def always_behind(monkeypatch: pytest.MonkeyPatch, *, passes: int) -> list[int]:
+    """A campaign that is judged without a pause, until it was brought up to date so many times."""
+    done: list[int] = []
+    monkeypatch.setattr(worker, "bring_up_to_date", lambda live: done.append(live.campaign_id))
+    monkeypatch.setattr(worker, "is_behind", lambda live: len(done) < passes)
+    monkeypatch.setattr(worker, "refresh_some_queues", lambda live: False)
+    monkeypatch.setattr(tasks, "TURN_SECONDS", 0.0)
+    return done
+
+
+def waiting() -> list[str]:
+    """The names of the tasks that no process has begun, the latest first."""
+    return [json.loads(each)["headers"]["task"] for each in broker().lrange("campaigns", 0, -1)]
+
+
+@pytest.mark.usefixtures("no_tasks")
+def test_a_campaign_that_is_always_behind_gives_way_to_what_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = make_campaign()
+    done = always_behind(monkeypatch, passes=5)
+    send("campaigns.catch_up")
+    recompute(campaign.id)
+    assert len(done) == 1
+    assert waiting() == ["campaigns.recompute", "campaigns.catch_up"]
+    # Its judgments send no second message meanwhile.
+    assert not take_in_hand(campaign.id)
+
+
+@pytest.mark.usefixtures("no_tasks")
+def test_a_campaign_stays_with_its_process_while_nothing_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = make_campaign()
+    done = always_behind(monkeypatch, passes=5)
+    recompute(campaign.id)
+    assert len(done) == 5
+    assert waiting() == []
+    assert take_in_hand(campaign.id)
+
+
+@pytest.mark.usefixtures("no_tasks")
+def test_queues_that_are_not_urgent_give_way_to_what_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = make_campaign()
+    always_behind(monkeypatch, passes=1)
+    monkeypatch.setattr(worker, "refresh_some_queues", lambda live: True)
+    send("campaigns.catch_up")
+    recompute(campaign.id)
+    assert waiting() == ["campaigns.recompute", "campaigns.catch_up"]
+
+
+@pytest.mark.usefixtures("no_tasks")
+def test_what_no_message_announced_is_sent_once() -> None:
+    campaign = make_campaign()
+    tasks.catch_up()
+    tasks.catch_up()
+    assert waiting() == ["campaigns.recompute"]
+    # A worker that starts cannot know whether the message is lost.
+    forget_all_in_hand()
+    assert take_in_hand(campaign.id)
+
+
+def test_as_many_copies_are_kept_as_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    tasks.forget_copies()
+    ids = [make_campaign(f"Campaign {number}").id for number in range(8)]
+    for campaign in ids:
+        recompute(campaign)
+    assert list(tasks._copies) == ids
+    size = tasks._copies[ids[0]].size
+    assert size > 0
+    monkeypatch.setattr(tasks, "ROOM_FOR_COPIES", 6 * size)
+    recompute(ids[0])
+    assert list(tasks._copies) == [*ids[3:], ids[0]]
+    # A few are kept however large they are: to make a large one again takes minutes.
+    monkeypatch.setattr(tasks, "ROOM_FOR_COPIES", 0)
+    recompute(ids[7])
+    assert list(tasks._copies) == [*ids[5:7], ids[0], ids[7]]
 
 
 def test_queues_lost_in_a_crash_are_written_again() -> None:
