@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from campaigns.models import Campaign
+from campaigns.log.judgments import length_of
+from campaigns.models import Campaign, Computed
 from tests.bench import loop_data
 from tests.bench.performance.assessors import Assessor, let_work, users_of
 from tests.bench.performance.report import Table
@@ -29,6 +30,7 @@ HEAD = (
     "against bare",
     "ten campaigns, judgments/s",
     "against bare",
+    "not computed yet",
     "one campaign: web, CPU ms/judgment",
     "worker",
     "Postgres",
@@ -47,7 +49,7 @@ def measure(folder: Path, sizes: Sizes) -> Iterator[Table]:
                 loop_data.computed(campaign)
             worked = _in_turn(running, campaigns, sizes)
         bare, one, ten = worked.rates()
-        rows.append([count, bare, one, one / bare, ten, ten / bare, *worked.costs()])
+        rows.append([count, bare, one, one / bare, ten, ten / bare, worked.behind, *worked.costs()])
     words = (
         "How many judgments per second the site records.\n\n"
         f"- Campaigns: Method C, {sizes.campaign.topics} topics, {sizes.campaign.runs} runs, "
@@ -55,6 +57,8 @@ def measure(folder: Path, sizes: Sizes) -> Iterator[Table]:
         f"- Load: {sizes.assessors} clients without a pause, on lasting connections. Every reply contains "
         "the next document.\n"
         "- Bare view: a view that only checks the session and inserts one row.\n"
+        "- Not computed yet: judgments that scores and queues lack after some seconds of judging in ten "
+        "campaigns, in the one that lacks the most.\n"
         "- Targets: 200 judgments per second in one campaign; 0.6 of the bare view.\n\n"
         "The cores are the limit where the CPU times of a judgment, multiplied by the rate, add up to them. "
         "Web processes, workers and clients share the cores."
@@ -64,11 +68,13 @@ def measure(folder: Path, sizes: Sizes) -> Iterator[Table]:
 
 @dataclass
 class _Work:
-    """What was recorded under each load, in how many seconds; and the processors' seconds in one campaign."""
+    """What was recorded under each load, in how many seconds; the processors' seconds in one campaign; how
+    many judgments the last of ten campaigns lacked."""
 
     done: dict[str, int] = field(default_factory=lambda: dict.fromkeys(LOADS, 0))
     seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(LOADS, 0.0))
     used: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PROCESSES, 0.0))
+    behind: int = 0
 
     def rates(self) -> list[float]:
         return [self.done[load] / self.seconds[load] for load in LOADS]
@@ -92,9 +98,15 @@ def _in_turn(running: Site, campaigns: Sequence[Campaign], sizes: Sizes) -> _Wor
         add("one", *_judged(campaigns[:1], lines, seconds))
         after = running.processor_seconds()
         add("ten", *_judged(campaigns, lines, seconds))
+        work.behind = max(work.behind, *map(_not_computed, campaigns))
         for name in PROCESSES:
             work.used[name] += after[name] - before[name]
     return work
+
+
+def _not_computed(campaign: Campaign) -> int:
+    computed = Computed.objects.values_list("applied", flat=True).get(campaign=campaign)
+    return length_of(campaign=campaign) - computed
 
 
 def _judged(campaigns: Sequence[Campaign], lines: Sequence[Line], seconds: float) -> tuple[int, float]:
