@@ -21,9 +21,9 @@ def _set_up_connections(**_: object) -> None:
     # Models can be imported only once the applications are ready.
     from campaigns.computing.tasks import forget_copies
     from campaigns.core.database import WORKER, limit_connections
-    from campaigns.core.jobs import forget_all_in_hand
+    from campaigns.core.jobs import forget_messages
 
-    forget_all_in_hand()
+    forget_messages()
     limit_connections(WORKER)
     # A new connection costs a process its copies of campaigns, so it makes one only where the last one broke.
     connection.settings_dict["CONN_MAX_AGE"] = None

@@ -305,9 +305,11 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "campaigns"
 # The pulse has a queue of its own: a worker with much to do is busy, not silent. So have deliveries and
 # emails: neither do they wait behind recomputes, nor these behind them. Nor do recomputes wait behind the
-# Lab's trials, of which there may be thousands.
+# Lab's trials, of which there may be thousands. What looks for campaigns without a message does not wait
+# behind messages, either.
 CELERY_TASK_QUEUES = {name: {"routing_key": name} for name in ("campaigns", "lab", "pulse", "webhooks")}
 CELERY_TASK_ROUTES = {
+    "campaigns.catch_up": {"queue": "pulse"},
     "campaigns.heartbeat": {"queue": "pulse"},
     "campaigns.lab_start": {"queue": "lab"},
     "campaigns.lab_work": {"queue": "lab"},

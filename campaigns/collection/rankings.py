@@ -86,6 +86,11 @@ class DocnoOrder:
             self._ids = by_docno[self._place]
         return np.asarray(self._place[np.searchsorted(self._ids, documents)], dtype=np.int64)
 
+    @property
+    def size(self) -> int:
+        """How many bytes it takes now."""
+        return self._ids.nbytes + self._place.nbytes
+
     def _knows(self, documents: Ids) -> bool:
         at = np.searchsorted(self._ids, documents)
         return len(self._ids) > 0 and bool((self._ids[np.minimum(at, len(self._ids) - 1)] == documents).all())

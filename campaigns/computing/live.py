@@ -26,8 +26,8 @@ from selection.framework.interface import Queue
 # Documents of which the place in their pool is at hand, 8 bytes each.
 PLACES = 4_000_000
 
-# Bytes of a document's place and its opinions.
-OPINION_SIZE = 900
+# Bytes of a document's place and its opinions, and of what even a small campaign takes.
+OPINION_SIZE, SMALLEST_SIZE = 900, 2_000_000
 
 # By assessor for one document: the latest act of each, with its place in the log.
 Opinions = dict[int, Opinion]
@@ -65,10 +65,10 @@ class TopicTally:
 
 
 class LiveCampaign:
-    def __init__(self, campaign: Campaign, plan: Plan, arrays: CampaignArrays) -> None:
+    def __init__(self, campaign: Campaign, plan: Plan, arrays: CampaignArrays, order: DocnoOrder) -> None:
         self.campaign_id = campaign.id
         self.configuration = campaign.configuration
-        self.arrays, self.plan = arrays, plan
+        self.arrays, self.plan, self.order = arrays, plan, order
         self.applied = 0
         # Folded in, with no row to show it yet: rows of scores and queues follow the look-aheads.
         self.unwritten = LiveChange()
@@ -98,14 +98,11 @@ class LiveCampaign:
 
     @classmethod
     def from_rows(cls, campaign: Campaign) -> LiveCampaign:
-        plan = load_plan(campaign)
+        plan, order = load_plan(campaign), DocnoOrder(campaign.collection_id)
         arrays = load_campaign(
-            campaign,
-            topics=plan.topics,
-            whole_collection=plan.whole_collection,
-            sort_key=DocnoOrder(campaign.collection_id),
+            campaign, topics=plan.topics, whole_collection=plan.whole_collection, sort_key=order
         )
-        return cls(campaign, plan, arrays)
+        return cls(campaign, plan, arrays, order)
 
     def catch_up(self, *, known: int, until: int | None = None) -> LiveChange:
         """Apply every committed act not applied yet, or those up to `until`; the change holds those after
@@ -189,7 +186,8 @@ class LiveCampaign:
     @property
     def size(self) -> int:
         """About how many bytes it takes, or may take once all pools are read that there is room for."""
-        return self.arrays.pools.size + OPINION_SIZE * len(self._opinions)
+        opinions = OPINION_SIZE * len(self._opinions)
+        return SMALLEST_SIZE + self.arrays.pools.size + self.order.size + opinions
 
     @property
     def judged(self) -> int:

@@ -15,6 +15,7 @@ from campaigns.computing.arrays import OutdatedArrays
 from campaigns.computing.live import LiveCampaign
 from campaigns.computing.worker import campaigns_behind
 from campaigns.core.jobs import (
+    forget_message,
     give_way,
     keep_in_hand,
     let_go,
@@ -51,17 +52,22 @@ def recompute(campaign: int, configuration: int | None = None) -> None:
         # By another process meanwhile.
         request_count(campaign)
     with _keeping(campaign):
-        _follow(campaign, until=time.monotonic() + TURN_SECONDS)
+        keep_in_hand(campaign)
+        if configuration is None:
+            forget_message(campaign)
+        _follow(campaign)
 
 
-def _follow(campaign: int, *, until: float) -> None:
-    """Until nothing is left to do, or until that moment and others wait for a process."""
+def _follow(campaign: int) -> None:
+    """Until nothing is left to do, or until the turn is over and others wait for a process."""
+    live = _copy_of(campaign)
+    # From now on: to read the copy from rows may have taken longer than a turn.
+    until = time.monotonic() + TURN_SECONDS
 
     def leaves() -> bool:
         return time.monotonic() > until and give_way(campaign)
 
-    keep_in_hand(campaign)
-    while (live := _copy_of(campaign)) is not None:
+    while live is not None:
         worker.bring_up_to_date(live)
         # Asked only after the lock is free: who found it taken has left, and counts on this.
         more = True
@@ -78,6 +84,7 @@ def _follow(campaign: int, *, until: float) -> None:
         if leaves():
             return
         keep_in_hand(campaign)
+        live = _copy_of(campaign)
 
 
 def caught_up_copy(campaign: int) -> LiveCampaign | None:

@@ -90,7 +90,7 @@ def write_first_queues(live: LiveCampaign) -> None:
     campaign = Campaign.objects.get(id=live.campaign_id)
     if campaign.configuration != live.configuration:
         raise OutdatedArrays
-    early = LiveCampaign(campaign, live.plan, live.arrays)
+    early = LiveCampaign(campaign, live.plan, live.arrays, live.order)
     with transaction.atomic():
         lock(campaign.id)
         length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)

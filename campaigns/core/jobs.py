@@ -27,11 +27,9 @@ logger = logging.getLogger(__name__)
 
 SECONDS_AT_EXIT = 1.0
 HEAD_START_SECONDS = 0.004
-# After so long a process that has a campaign in hand is taken to be lost.
-IN_HAND_SECONDS = 2
-# And a message to one, which may wait where many campaigns are judged: a second message would make the others
-# wait longer still.
-UNDER_WAY_SECONDS = 20
+# After so long a process that has a campaign in hand is taken to be lost, and a message to one: where many
+# campaigns are judged, messages wait.
+IN_HAND_SECONDS, UNDER_WAY_SECONDS = 2, 20
 # The queues whose messages a process gives way to. The Lab's trials have time.
 URGENT_QUEUES = ("campaigns", "pulse", "webhooks")
 # A task of the Lab that waited for so long is not run: the periodic task has sent others since.
@@ -47,14 +45,30 @@ def send(task: str, *arguments: object) -> None:
     current_app.send_task(task, arguments, retry=False)
 
 
-def _in_hand(campaign: int | str) -> str:
+def _in_hand(campaign: int) -> str:
     return f"in-hand:{campaign}"
 
 
-def take_in_hand(campaign: int) -> bool:
-    """Whether no process has the campaign in hand, and no message to one is under way; from now on one is.
-    A second process would only do the same work again, or find the campaign locked."""
-    return bool(broker().set(_in_hand(campaign), 1, nx=True, ex=UNDER_WAY_SECONDS))
+def _under_way(campaign: int | str) -> str:
+    return f"under-way:{campaign}"
+
+
+def announce(campaign: int) -> bool:
+    """Whether to send a message: no process has the campaign in hand, and no message to one is under way;
+    from now on one is. A second process would only do the same work again, or find the campaign locked."""
+    return not broker().exists(_in_hand(campaign)) and _mark_under_way(campaign)
+
+
+def _mark_under_way(campaign: int) -> bool:
+    return bool(broker().set(_under_way(campaign), 1, nx=True, ex=UNDER_WAY_SECONDS))
+
+
+def forget_message(campaign: int) -> None:
+    """It has reached a process, which has the campaign in hand, or could not be sent."""
+    try:
+        broker().delete(_under_way(campaign))
+    except RedisError as error:
+        logger.info("the broker is silent, a message to campaign %s seems under way: %s", campaign, error)
 
 
 def keep_in_hand(campaign: int) -> None:
@@ -74,27 +88,27 @@ def let_go(campaign: int) -> None:
 
 
 def give_way(campaign: int) -> bool:
-    """If messages wait, which means that all processes are busy, send one for this campaign behind them and
-    return True: the process has to leave it. Two campaigns that are judged without a pause would otherwise
-    hold two processes for ever."""
+    """If messages wait, which means that all processes are busy, see to it that one for this campaign waits
+    behind them, and return True: the process has to leave it. Two campaigns that are judged without a pause
+    would otherwise hold two processes for ever."""
     try:
         waiting = broker().pipeline(transaction=False)
         for name in URGENT_QUEUES:
             waiting.llen(name)
         if not any(waiting.execute()):
             return False
-        broker().set(_in_hand(campaign), 1, ex=UNDER_WAY_SECONDS)
-        send("campaigns.recompute", campaign)
+        if _mark_under_way(campaign):
+            send("campaigns.recompute", campaign)
     except (OperationalError, RedisError, OSError) as error:
         logger.info("the broker is silent, campaign %s stays with its process: %s", campaign, error)
         return False
     return True
 
 
-def forget_all_in_hand() -> None:
+def forget_messages() -> None:
     """For a worker that starts: what one before it had fetched may be lost."""
     try:
-        for key in broker().scan_iter(_in_hand("*")):
+        for key in broker().scan_iter(_under_way("*")):
             broker().delete(key)
     except RedisError as error:
         logger.info("the broker is silent, lost messages are found later: %s", error)
@@ -140,11 +154,12 @@ class RecomputeSender:
 def send_recompute(campaign: int, configuration: int | None = None) -> None:
     """Queue a recompute now, if it is needed and the broker answers."""
     try:
-        if configuration is not None or take_in_hand(campaign):
+        if configuration is not None or announce(campaign):
             send("campaigns.recompute", campaign, configuration)
     except (OperationalError, RedisError, OSError) as error:
         logger.warning("recompute of campaign %s not sent, the broker is silent: %s", campaign, error)
-        let_go(campaign)
+        if configuration is None:
+            forget_message(campaign)
 
 
 _recomputes = RecomputeSender()

@@ -201,17 +201,17 @@ def _read(campaign: Campaign, topic: Topic, instead: MethodSpec | None) -> Store
     if instead is not None:
         chosen = (*plan.chosen[:index], instead, *plan.chosen[index + 1 :])
         plan = replace(plan, chosen=chosen)
-    replayed = campaign.batch > 1
+    replayed, order = campaign.batch > 1, DocnoOrder(campaign.collection_id)
     arrays = load_campaign(
         campaign,
         topics=plan.topics,
         whole_collection=plan.whole_collection,
-        sort_key=DocnoOrder(campaign.collection_id) if replayed else docno_order,
+        sort_key=order if replayed else docno_order,
     )
     as_of = Computed.objects.filter(campaign=campaign).values_list("applied", flat=True).first() or 0
     if replayed:
         # The weights are those of the last batch's end: they follow from the log, not from the bounds of now.
-        live = LiveCampaign(campaign, plan, arrays)
+        live = LiveCampaign(campaign, plan, arrays, order)
         live.catch_up(known=as_of, until=as_of)
         return StoredCampaign(plan, arrays, live.state, index, as_of)
     state = make_state(campaign, plan, arrays)

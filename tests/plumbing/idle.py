@@ -9,7 +9,7 @@ from _pytest.outcomes import Failed
 from django.conf import settings
 from django.db import connection
 
-from campaigns.core.jobs import forget_all_in_hand
+from campaigns.core.jobs import forget_messages
 from config.celery import app
 from config.embedded.processes import Child
 
@@ -74,8 +74,7 @@ def forget_tasks() -> None:
     with redis.Redis.from_url(settings.REDIS_URL) as broker:
         # What a killed worker had taken is kept apart, to be sent again much later.
         broker.delete(*QUEUES, "unacked", "unacked_index")
-    # No message to a campaign is under way any more.
-    forget_all_in_hand()
+    forget_messages()
 
 
 def wait_for_quiet_database() -> None:

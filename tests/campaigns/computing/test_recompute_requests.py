@@ -10,7 +10,7 @@ import pytest
 from campaigns.computing import tasks, worker
 from campaigns.computing.tasks import recompute
 from campaigns.core.broker import broker
-from campaigns.core.jobs import forget_all_in_hand, let_go, send, take_in_hand
+from campaigns.core.jobs import announce, forget_message, forget_messages, let_go, send, send_recompute
 from campaigns.models import Computed, Priority
 from tests.campaigns.factories import Api, make_campaign
 from tests.plumbing.idle import forget_tasks
@@ -20,10 +20,10 @@ pytestmark = pytest.mark.django_db
 
 def test_one_message_is_under_way_until_the_work_is_done() -> None:
     campaign = make_campaign()
-    assert take_in_hand(campaign.id)
-    assert not take_in_hand(campaign.id)
+    assert announce(campaign.id)
+    assert not announce(campaign.id)
     recompute(campaign.id)
-    assert take_in_hand(campaign.id)
+    assert announce(campaign.id)
     let_go(campaign.id)
 
 
@@ -36,7 +36,7 @@ def test_a_process_that_fails_lets_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "bring_up_to_date", fail)
     with pytest.raises(RuntimeError):
         recompute(campaign.id)
-    assert take_in_hand(campaign.id)
+    assert announce(campaign.id)
     let_go(campaign.id)
 
 
@@ -48,7 +48,7 @@ def test_a_campaign_that_another_process_computes_stays_in_hand(monkeypatch: pyt
 
     monkeypatch.setattr(worker, "bring_up_to_date", busy)
     recompute(campaign.id)
-    assert not take_in_hand(campaign.id)
+    assert not announce(campaign.id)
     let_go(campaign.id)
 
 
@@ -78,12 +78,12 @@ def waiting() -> list[str]:
 def test_a_campaign_that_is_always_behind_gives_way_to_what_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign()
     done = always_behind(monkeypatch, passes=5)
-    send("campaigns.catch_up")
+    send("campaigns.advise_where_due")
     recompute(campaign.id)
     assert len(done) == 1
-    assert waiting() == ["campaigns.recompute", "campaigns.catch_up"]
+    assert waiting() == ["campaigns.recompute", "campaigns.advise_where_due"]
     # Its judgments send no second message meanwhile.
-    assert not take_in_hand(campaign.id)
+    assert not announce(campaign.id)
 
 
 @pytest.mark.usefixtures("no_tasks")
@@ -93,7 +93,21 @@ def test_a_campaign_stays_with_its_process_while_nothing_waits(monkeypatch: pyte
     recompute(campaign.id)
     assert len(done) == 5
     assert waiting() == []
-    assert take_in_hand(campaign.id)
+    assert announce(campaign.id)
+
+
+@pytest.mark.usefixtures("no_tasks")
+def test_what_waits_for_the_campaign_itself_is_not_sent_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = make_campaign()
+    always_behind(monkeypatch, passes=5)
+
+    def so_long_that_a_judgment_sends_a_message(live: object) -> None:
+        let_go(campaign.id)
+        send_recompute(campaign.id)
+
+    monkeypatch.setattr(worker, "bring_up_to_date", so_long_that_a_judgment_sends_a_message)
+    recompute(campaign.id)
+    assert waiting() == ["campaigns.recompute"]
 
 
 @pytest.mark.usefixtures("no_tasks")
@@ -101,9 +115,9 @@ def test_queues_that_are_not_urgent_give_way_to_what_waits(monkeypatch: pytest.M
     campaign = make_campaign()
     always_behind(monkeypatch, passes=1)
     monkeypatch.setattr(worker, "refresh_some_queues", lambda live: True)
-    send("campaigns.catch_up")
+    send("campaigns.advise_where_due")
     recompute(campaign.id)
-    assert waiting() == ["campaigns.recompute", "campaigns.catch_up"]
+    assert waiting() == ["campaigns.recompute", "campaigns.advise_where_due"]
 
 
 @pytest.mark.usefixtures("no_tasks")
@@ -112,9 +126,11 @@ def test_what_no_message_announced_is_sent_once() -> None:
     tasks.catch_up()
     tasks.catch_up()
     assert waiting() == ["campaigns.recompute"]
+    forget_message(campaign.id)
+    assert announce(campaign.id)
     # A worker that starts cannot know whether the message is lost.
-    forget_all_in_hand()
-    assert take_in_hand(campaign.id)
+    forget_messages()
+    assert announce(campaign.id)
 
 
 def test_as_many_copies_are_kept_as_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
