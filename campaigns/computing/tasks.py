@@ -55,17 +55,18 @@ def recompute(campaign: int, configuration: int | None = None) -> None:
         keep_in_hand(campaign)
         if configuration is None:
             forget_message(campaign)
-        _follow(campaign)
+        # Who calls this without a worker waits for all of it.
+        _follow(campaign, in_turns=not recompute.request.called_directly)
 
 
-def _follow(campaign: int) -> None:
+def _follow(campaign: int, *, in_turns: bool) -> None:
     """Until nothing is left to do, or until the turn is over and others wait for a process."""
     live = _copy_of(campaign)
     # From now on: to read the copy from rows may have taken longer than a turn.
     until = time.monotonic() + TURN_SECONDS
 
     def leaves() -> bool:
-        return time.monotonic() > until and give_way(campaign)
+        return in_turns and time.monotonic() > until and give_way(campaign)
 
     while live is not None:
         worker.bring_up_to_date(live)

@@ -11,7 +11,7 @@ from campaigns.computing import tasks, worker
 from campaigns.computing.tasks import recompute
 from campaigns.core.broker import broker
 from campaigns.core.jobs import announce, forget_message, forget_messages, let_go, send, send_recompute
-from campaigns.models import Computed, Priority
+from campaigns.models import Campaign, Computed, Priority
 from tests.campaigns.factories import Api, make_campaign
 from tests.plumbing.idle import forget_tasks
 
@@ -69,6 +69,10 @@ def always_behind(monkeypatch: pytest.MonkeyPatch, *, passes: int) -> list[int]:
     return done
 
 
+def as_a_worker(campaign: Campaign) -> None:
+    recompute.apply((campaign.id,)).get()
+
+
 def waiting() -> list[str]:
     """The names of the tasks that no process has begun, the latest first."""
     return [json.loads(each)["headers"]["task"] for each in broker().lrange("campaigns", 0, -1)]
@@ -79,7 +83,7 @@ def test_a_campaign_that_is_always_behind_gives_way_to_what_waits(monkeypatch: p
     campaign = make_campaign()
     done = always_behind(monkeypatch, passes=5)
     send("campaigns.advise_where_due")
-    recompute(campaign.id)
+    as_a_worker(campaign)
     assert len(done) == 1
     assert waiting() == ["campaigns.recompute", "campaigns.advise_where_due"]
     # Its judgments send no second message meanwhile.
@@ -87,10 +91,20 @@ def test_a_campaign_that_is_always_behind_gives_way_to_what_waits(monkeypatch: p
 
 
 @pytest.mark.usefixtures("no_tasks")
+def test_who_calls_it_without_a_worker_waits_for_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = make_campaign()
+    done = always_behind(monkeypatch, passes=5)
+    send("campaigns.advise_where_due")
+    recompute(campaign.id)
+    assert len(done) == 5
+    assert waiting() == ["campaigns.advise_where_due"]
+
+
+@pytest.mark.usefixtures("no_tasks")
 def test_a_campaign_stays_with_its_process_while_nothing_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign()
     done = always_behind(monkeypatch, passes=5)
-    recompute(campaign.id)
+    as_a_worker(campaign)
     assert len(done) == 5
     assert waiting() == []
     assert announce(campaign.id)
@@ -106,7 +120,7 @@ def test_what_waits_for_the_campaign_itself_is_not_sent_twice(monkeypatch: pytes
         send_recompute(campaign.id)
 
     monkeypatch.setattr(worker, "bring_up_to_date", so_long_that_a_judgment_sends_a_message)
-    recompute(campaign.id)
+    as_a_worker(campaign)
     assert waiting() == ["campaigns.recompute"]
 
 
@@ -116,7 +130,7 @@ def test_queues_that_are_not_urgent_give_way_to_what_waits(monkeypatch: pytest.M
     always_behind(monkeypatch, passes=1)
     monkeypatch.setattr(worker, "refresh_some_queues", lambda live: True)
     send("campaigns.advise_where_due")
-    recompute(campaign.id)
+    as_a_worker(campaign)
     assert waiting() == ["campaigns.recompute", "campaigns.advise_where_due"]
 
 
