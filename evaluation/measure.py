@@ -29,11 +29,13 @@ Need = Literal["tied", "graded", "drawn", "stratified", "expected"]
 @dataclass(frozen=True, eq=False)
 class GradedRankings:
     """Grades as assessors gave them: of the runs' documents, (runs, n), NaN where not judged, and of all the
-    topic's judged documents, (m,). `has_gains`: whether gains were given for them, or follow a default."""
+    topic's judged documents, (m,). `has_gains`: whether gains were given for them, or follow a default.
+    `highest`: the highest grade of any topic; that of this topic if not given."""
 
     grades: FloatArray
     judged: FloatArray
     has_gains: bool = False
+    highest: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +75,8 @@ class Rankings:
     `gains` (runs, n): in rank order, in [0, 1], NaN where not judged or beyond a run's end. `judged` (m,):
     the gains of all the topic's judged documents. `pooled` (runs, n): where a document is judged, or was in
     the pool and left unjudged on purpose; the judged alone if not given. `lengths` (runs,): how many
-    documents each run has; n if not given. The rest is read by measures that need it, which have no value
-    where it is missing; `tied` (runs, n): where a document has the score of the one before it.
+    documents each run has; n if not given. The rest is read by measures that need it; `tied` (runs, n):
+    where a document has the score of the one before it.
     """
 
     gains: FloatArray
@@ -163,8 +165,14 @@ def pad_rankings(rankings: Sequence[FloatArray]) -> FloatArray:
 class Measure(ABC):
     @property
     def needs(self) -> Need | None:
-        """The field of `Rankings` without which it has no value."""
+        """The field of `Rankings` that it reads beside gains. Without it the measure has no value, but for
+        shared ties (no document is tied) and cumulated gain (the gains are those in rank order)."""
         return None
+
+    @property
+    def reads_gains(self) -> bool:
+        """Whether scores depend on how high gains are on the scale up to 1, not on grades or relevance."""
+        return False
 
     @property
     @abstractmethod
@@ -174,6 +182,10 @@ class Measure(ABC):
     def highest_grade(self) -> int | None:
         """The highest grade that it is defined for, where gains are not given; None: any."""
         return None
+
+    def wider(self, grade: int) -> str:
+        """The name of the same measure for grades up to this one; empty if it has no scale of its own."""
+        return ""
 
     def depth(self, accuracy: float) -> int | None:
         """How many ranks must be judged for a residual of at most `accuracy`; None where that is not known,
@@ -192,14 +204,19 @@ class Measure(ABC):
 
 @dataclass(frozen=True)
 class Formula(Measure):
-    """A measure without bounds."""
+    """A measure without bounds. `graded`: it reads how high gains are, not only which are above 0."""
 
     label: str
     formula: Callable[[Rankings], FloatArray] = field(compare=False)
+    graded: bool = False
 
     @property
     def name(self) -> str:
         return self.label
+
+    @property
+    def reads_gains(self) -> bool:
+        return self.graded
 
     def scores(self, topic: Rankings) -> Scores:
         return Scores(self.formula(topic))
@@ -242,9 +259,13 @@ class WeightedMeasure(Measure):
     def name(self) -> str:
         return self.label
 
+    @property
+    def reads_gains(self) -> bool:
+        return not self.binary
+
     def scores(self, topic: Rankings) -> Scores:
         gains = np.where(topic.gains > 0, 1.0, topic.gains) if self.binary else topic.gains
-        return _bounded(gains, self.weighting, topic.lengths)
+        return bounded_scores(gains, self.weighting, topic.lengths)
 
 
 @dataclass(frozen=True)
@@ -302,6 +323,9 @@ class ExpectedReciprocalRank(Measure):
     def highest_grade(self) -> int:
         return self.highest
 
+    def wider(self, grade: int) -> str:
+        return f"ERR(max_rel={grade})@{self.k}"
+
     def scores(self, topic: Rankings) -> Scores:
         if topic.graded is None:
             return Scores(np.full(len(topic.gains), np.nan))
@@ -328,6 +352,10 @@ class RBP(Measure):
         return "tied" if self.ties_shared else None
 
     @property
+    def reads_gains(self) -> bool:
+        return True
+
+    @property
     def name(self) -> str:
         cut_off = "" if self.k is None else f"@{self.k}"
         return f"RBP(p={self.p!r}{',ties=shared' if self.ties_shared else ''}){cut_off}"
@@ -342,10 +370,11 @@ class RBP(Measure):
         gains, lengths = cut(topic.gains, self.k), topic.lengths
         if lengths is not None:
             lengths = np.minimum(lengths, gains.shape[-1])
-        return _bounded(gains, rbp_weighting(self.p, gains.shape[-1]), lengths)
+        return bounded_scores(gains, rbp_weighting(self.p, gains.shape[-1]), lengths)
 
 
-def _bounded(gains: FloatArray, weighting: Weighting, lengths: IntArray | None) -> Scores:
+def bounded_scores(gains: FloatArray, weighting: Weighting, lengths: IntArray | None) -> Scores:
+    """The base as the score, with its bounds; arguments and errors as for `weighted_bounds`."""
     found = weighted_bounds(gains, weighting, lengths)
     return Scores(found.base, (found.base, found.residual, found.tail), weighting.full)
 

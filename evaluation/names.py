@@ -22,6 +22,7 @@ from evaluation.estimation.statap import (
 from evaluation.estimation.statap_interval import sampling_error
 from evaluation.estimation.statndcg import stat_ndcg
 from evaluation.estimation.strata import STRATIFIED_DEPTH, stratified_ap, stratified_ndcg
+from evaluation.graded_measures import DCG, CumulatedFormula, GainRule
 from evaluation.measure import (
     RBP,
     DrawnRankings,
@@ -72,7 +73,8 @@ class MeasureName:
         if not found:
             return None
         words = found["inside"].split(",") if found["inside"] else []
-        given = {word.partition("=")[0]: word.partition("=")[2] for word in words}
+        # ir_measures quotes words: nDCG(dcg='exp-log2').
+        given = {word.partition("=")[0]: word.partition("=")[2].strip("'\"") for word in words}
         k = None if found["k"] is None else check_cut_off(int(found["k"]))
         return cls(found["name"], given, k) if len(given) == len(words) else None
 
@@ -149,17 +151,42 @@ def _reciprocal_rank(asked: MeasureName) -> Measure:
 
 
 def _ndcg(asked: MeasureName) -> Measure:
-    return Formula(asked.called(), lambda topic: ndcg(topic.gains, topic.judged, asked.k))
+    if {"gains", "dcg"} <= asked.parameters.keys():
+        raise ValueError(f"{asked.name} takes gains or dcg, not both")
+    rule = GainRule("gains" in asked.parameters or asked.parameters.get("dcg") == "exp-log2")
+    return CumulatedFormula(
+        asked.called("gains=exp" if rule.exponential else ""),
+        rule,
+        lambda gains: ndcg(gains.ranked, gains.judged, asked.k),
+    )
 
 
 def _dcg(asked: MeasureName) -> Measure:
-    base = None if DISCOUNT in asked.parameters else asked.number("b", 2)
-    if len(asked.parameters) > 1:
-        raise ValueError(f"{asked.name} takes b or {DISCOUNT}, not both")
-    weighting = dcg_weighting(_cut_off(asked), base, scaled=asked.name == "SDCG")
-    return WeightedMeasure(
-        asked.called(DISCOUNT if base is None else "" if base == 2 else f"b={base:g}"), weighting
+    highest = int(asked.parameters["max_rel"]) if "max_rel" in asked.parameters else None
+    rule = GainRule("gains" in asked.parameters, None if highest is None else check_highest(highest))
+    base = _discount_base(asked)
+    name = asked.called(
+        _discount_name(base),
+        "gains=exp" if rule.exponential else "",
+        "" if highest is None else f"max_rel={highest}",
     )
+    return DCG(name, rule, dcg_weighting(_cut_off(asked), base))
+
+
+def _sdcg(asked: MeasureName) -> Measure:
+    base = _discount_base(asked)
+    weighting = dcg_weighting(_cut_off(asked), base, scaled=True)
+    return WeightedMeasure(asked.called(_discount_name(base)), weighting)
+
+
+def _discount_base(asked: MeasureName) -> float | None:
+    if {"b", DISCOUNT} <= asked.parameters.keys():
+        raise ValueError(f"{asked.name} takes b or {DISCOUNT}, not both")
+    return None if DISCOUNT in asked.parameters else asked.number("b", 2)
+
+
+def _discount_name(base: float | None) -> str:
+    return DISCOUNT if base is None else "" if base == 2 else f"b={base:g}"
 
 
 def _bpref(asked: MeasureName) -> Measure:
@@ -175,6 +202,7 @@ def _q(asked: MeasureName) -> Measure:
     return Formula(
         asked.called("" if beta == 1 else f"beta={beta:g}"),
         lambda topic: q_measure(topic.gains, topic.judged, beta),
+        graded=True,
     )
 
 
@@ -187,7 +215,7 @@ def _err(asked: MeasureName) -> Measure:
 def _inst(asked: MeasureName) -> Measure:
     target = check_target(asked.number("T", 1))
     if "max_rel" not in asked.parameters:
-        return Formula(asked.called(f"T={target:g}"), lambda topic: inst(topic.gains, target))
+        return Formula(asked.called(f"T={target:g}"), lambda topic: inst(topic.gains, target), graded=True)
     highest = check_highest(int(asked.parameters["max_rel"]))
 
     def formula(topic: Rankings) -> Scores:
@@ -314,11 +342,24 @@ FORMS = [
     Form("RR, RR@10, RR(damping=2)", ("RR",), _reciprocal_rank, "may", {"damping": NUMBER}, binary=True),
     Form("RR2", ("RR2",), _simple(lambda topic: reciprocal_rank(topic.gains, nth=2))),
     Form("Rprec", ("Rprec",), _simple(lambda topic: r_precision(topic.gains, topic.relevant)), binary=True),
-    Form("nDCG, nDCG@10", ("nDCG",), _ndcg, "may"),
     Form(
-        "DCG@100, SDCG@100, DCG(b=10)@100, DCG(log2(i+1))@100",
-        ("DCG", "SDCG"),
+        "nDCG, nDCG@10, nDCG(gains=exp)@10",
+        ("nDCG",),
+        _ndcg,
+        "may",
+        {"gains": "exp", "dcg": "log2|exp-log2"},
+    ),
+    Form(
+        "DCG@100, DCG(b=10)@100, DCG(log2(i+1))@100, DCG(gains=exp)@100, DCG(max_rel=3)@100",
+        ("DCG",),
         _dcg,
+        "must",
+        {"b": NUMBER, DISCOUNT: "", "gains": "exp", "max_rel": _GRADE},
+    ),
+    Form(
+        "SDCG@100, SDCG(b=10)@100, SDCG(log2(i+1))@100",
+        ("SDCG",),
+        _sdcg,
         "must",
         {"b": NUMBER, DISCOUNT: ""},
     ),

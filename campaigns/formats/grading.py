@@ -7,6 +7,7 @@ from math import ceil
 
 from campaigns.formats.errors import ErrorList
 from campaigns.formats.qrels import Grade, ParsedQrels
+from evaluation.measure import Measure
 
 
 @dataclass(frozen=True)
@@ -14,11 +15,12 @@ class Grading:
     """The gain of each grade. Grades below 0 are junk, judged and not relevant: the gain of grade 0.
 
     Without `gains`, a grade of 1 or more has gain 1, a fraction below 1 is its own gain, and any other grade
-    has 0. `highest`: the highest grade that the measures asked for are defined for; gains do without it.
+    has 0; measures of cumulated gain read the grade itself then. `narrowest`: of the measures asked for, the
+    one that takes the fewest grades; gains do without it.
     """
 
     gains: tuple[float, ...] | None = None
-    highest: int | None = None
+    narrowest: Measure | None = None
 
     def gain(self, grade: Grade) -> float:
         if self.gains is None:
@@ -28,10 +30,12 @@ class Grading:
     def lacks(self, grade: Grade) -> str:
         """What is wrong with a grade that has no gain; empty if it has one."""
         if self.gains is None:
-            if self.highest is None or grade <= self.highest:
+            highest = None if self.narrowest is None else self.narrowest.highest_grade
+            if self.narrowest is None or highest is None or grade <= highest:
                 return ""
-            scale = f"name the scale, as in ERR(max_rel={ceil(grade)})@20"
-            return f"grade {grade} is above {self.highest}, the highest that ERR is asked for: {scale}"
+            lacks = f"grade {grade} is above {highest}, the highest that {self.narrowest.name} takes"
+            wider = self.narrowest.wider(ceil(grade))
+            return f"{lacks}: name the scale, as in {wider}" if wider else lacks
         if not isinstance(grade, int):
             return f"grade {grade} is no whole number, and gains are given for 0 to {len(self.gains) - 1}"
         if grade < len(self.gains):

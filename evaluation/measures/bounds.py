@@ -19,7 +19,7 @@ from evaluation.measures.weights import exact_product, exact_rank_weights
 class Bounds:
     """A score that unjudged documents leave open: it lies in [base, base + residual].
 
-    `full` is the score of a ranking whose every document has gain 1: 1, but for unscaled DCG.
+    `full` is the score of a ranking whose every document has the highest gain: 1, but for unscaled DCG.
     """
 
     base: float
@@ -99,17 +99,19 @@ class Weighting:
     """Weights of the first ranks and of all ranks below them together, in units of 1 / `scale`.
 
     `weights` (k,), `tail` and `scale` are at least 0; with `exact`, sums are those of `exact_rank_weights`.
+    `highest`: the gain that an unjudged document may have at most, above 0.
     """
 
     weights: FloatArray
     tail: float = 0.0
     scale: float = 1.0
     exact: bool = False
+    highest: float = 1.0
 
     @property
     def full(self) -> float:
-        """The score of a ranking whose every document has gain 1."""
-        return float((total(self.weights) + self.tail) / self.scale)
+        """The score of a ranking whose every document has the highest gain."""
+        return float((total(self.weights) + self.tail) / self.scale * self.highest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,12 +148,12 @@ def dcg_weighting(k: int, base: float | None = 2.0, *, scaled: bool = False) -> 
 def weighted_bounds(
     gains: FloatArray, weighting: Weighting, lengths: IntArray | None = None
 ) -> WeightedBounds:
-    """Base and residual of rankings under fixed weights; the residual always uses gain 1.
+    """Base and residual of rankings under fixed weights; the residual always uses the highest gain.
 
     Parameters
     ----------
     gains : ndarray of float64, shape (..., n)
-        In [0, 1], NaN where not judged. Ranks beyond the weights do not count.
+        In [0, weighting.highest], NaN where not judged. Ranks beyond the weights do not count.
     weighting : Weighting
         If its tail is above 0, it must reach all n ranks.
     lengths : ndarray of int, shape (...), optional
@@ -165,7 +167,7 @@ def weighted_bounds(
     Raises
     ------
     ValueError
-        If a gain is outside [0, 1], or the weights stop short of the ranking while a tail follows.
+        If a gain is outside its range, or the weights stop short of the ranking while a tail follows.
 
     References
     ----------
@@ -177,7 +179,7 @@ def weighted_bounds(
     >>> [float(part.round(9)) for part in (found.base, found.unjudged, found.tail)]
     [0.2, 0.2, 0.4]
     """
-    gains = gains_of(gains)
+    gains = gains_of(gains, weighting.highest)
     weights = weighting.weights
     if gains.shape[-1] > len(weights) and weighting.tail > 0:
         raise ValueError(f"{len(weights)} weights for a ranking of {gains.shape[-1]} documents")
@@ -188,8 +190,11 @@ def weighted_bounds(
     reached = np.full(gains.shape[:-1], depth) if lengths is None else np.minimum(lengths, depth)
     upto = np.r_[0.0, np.cumsum(inside)][reached]
     whole = total(weights) + weighting.tail
-    parts = (total(earned), whole - total(inside * judged), whole - upto)
-    base, residual, tail = (np.asarray(np.maximum(part, 0.0) / weighting.scale) for part in parts)
+    base = np.asarray(total(earned) / weighting.scale)
+    residual, tail = (
+        np.asarray(np.maximum(part, 0.0) / weighting.scale * weighting.highest)
+        for part in (whole - total(inside * judged), whole - upto)
+    )
     return WeightedBounds(base, residual, tail)
 
 

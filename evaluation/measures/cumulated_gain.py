@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.measures.gains import cut, gains_of, judged_of, ranks_of, share, total
+from evaluation.measures.gains import MOST_GAIN, cut, gains_of, judged_of, ranks_of, share, total
 
 
 def discounts(depth: int, base: float | None = 2.0) -> FloatArray:
@@ -52,7 +52,7 @@ def dcg(gains: FloatArray, k: int | None = None, base: float | None = 2.0) -> Fl
     Parameters
     ----------
     gains : ndarray of float64, shape (..., n)
-        In [0, 1], NaN where not judged, which counts as gain 0.
+        At least 0, NaN where not judged, which counts as gain 0.
     k : int, optional
         At least 1.
     base : float or None
@@ -65,7 +65,7 @@ def dcg(gains: FloatArray, k: int | None = None, base: float | None = 2.0) -> Fl
     Raises
     ------
     ValueError
-        If k is below 1 or above `gains.MOST_RANKS`, base <= 1, or a gain is outside [0, 1].
+        If k is below 1 or above `gains.MOST_RANKS`, base <= 1, or a gain is negative or infinite.
 
     References
     ----------
@@ -76,7 +76,7 @@ def dcg(gains: FloatArray, k: int | None = None, base: float | None = 2.0) -> Fl
     >>> float(dcg(np.array([1.0, 0.5, 0.0, 1.0]), k=4))
     2.0
     """
-    top = np.nan_to_num(cut(gains_of(gains), k))
+    top = np.nan_to_num(cut(gains_of(gains, MOST_GAIN), k))
     top *= discounts(top.shape[-1], base)
     return total(top)
 
@@ -87,7 +87,7 @@ def ndcg(gains: FloatArray, judged: FloatArray, k: int | None = None) -> FloatAr
     Parameters
     ----------
     gains : ndarray of float64, shape (..., n)
-        In [0, 1], NaN where not judged, which counts as gain 0. Gains are used as they are (linear).
+        At least 0, NaN where not judged, which counts as gain 0; trec_eval takes the grades themselves.
     judged : ndarray of float64, shape (m,)
         Gains of all the topic's judged documents.
     k : int, optional
@@ -100,7 +100,7 @@ def ndcg(gains: FloatArray, judged: FloatArray, k: int | None = None) -> FloatAr
     Raises
     ------
     ValueError
-        If k < 1, a gain is outside [0, 1], or `judged` holds NaN.
+        If k < 1, a gain is negative or infinite, or `judged` holds NaN.
 
     References
     ----------
@@ -108,10 +108,10 @@ def ndcg(gains: FloatArray, judged: FloatArray, k: int | None = None) -> FloatAr
 
     Examples
     --------
-    >>> float(ndcg(np.array([0.0, 1.0]), np.array([1.0, 0.0, 0.0])).round(6))
-    0.63093
+    >>> float(ndcg(np.array([1.0, 3.0, 0.0]), np.array([3.0, 1.0, 0.0])).round(4))
+    0.7967
     """
-    best = np.sort(judged_of(judged))[::-1]
+    best = np.sort(judged_of(judged, MOST_GAIN))[::-1]
     return share(dcg(gains, k, base=None), float(dcg(best, k, base=None)))
 
 

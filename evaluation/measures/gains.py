@@ -16,17 +16,19 @@ from evaluation.arrays import BoolArray, FloatArray
 
 # Some measures hold a number for each rank down to k: 8 MB.
 MOST_RANKS = 1_000_000
+# Measures of cumulated gain take any finite gain, such as a grade.
+MOST_GAIN = float(np.finfo(np.float64).max)
 
 
-def gains_of(gains: ArrayLike) -> FloatArray:
-    """As float64; ValueError if a gain is outside [0, 1] or there is no axis of ranks."""
+def gains_of(gains: ArrayLike, highest: float = 1.0) -> FloatArray:
+    """As float64; ValueError if a gain is outside [0, highest] or there is no axis of ranks."""
     array = np.asarray(gains, dtype=np.float64)
     if array.ndim == 0:
         raise ValueError("gains is a single number, not a ranking")
     # fmin and fmax pass over NaN.
-    for extreme in (np.fmin.reduce(array, axis=None, initial=0), np.fmax.reduce(array, axis=None, initial=1)):
-        if not 0 <= extreme <= 1:
-            raise ValueError(f"gain {extreme} is outside [0, 1]")
+    for extreme in (np.fmin.reduce(array, axis=None, initial=0), np.fmax.reduce(array, axis=None, initial=0)):
+        if not 0 <= extreme <= highest:
+            raise ValueError(f"gain {extreme} is outside [0, {highest:g}]")
     return array
 
 
@@ -35,9 +37,9 @@ def relevant_of(gains: ArrayLike) -> BoolArray:
     return np.asarray(gains_of(gains) > 0)
 
 
-def judged_of(judged: ArrayLike) -> FloatArray:
+def judged_of(judged: ArrayLike, highest: float = 1.0) -> FloatArray:
     """The gains of all judged documents of one topic, (m,); NaN and other shapes are refused."""
-    array = gains_of(judged)
+    array = gains_of(judged, highest)
     if array.ndim != 1:
         raise ValueError(f"judged has {array.ndim} dimensions, not 1")
     if np.isnan(array).any():

@@ -132,6 +132,7 @@ class Command(OfflineCommand):
         self._tell_of_topics_left_out(len(campaign.topics), len(compared.scores.topics))
         head: dict[str, Any] = {"topics": len(compared.scores.topics), "judged": campaign.judged}
         head |= {"measure": measures[0].name} | {name: options[name] for name in names if name != "seed"}
+        head |= self.gains_used(campaign, grading, [one.name for one in asked if one.reads_gains])
         head |= {} if options["on"] == "score" else {"on": options["on"]}
         head |= {} if options["top_by"] is None else {"top_by": chosen_by.name}
         self.stdout.write(_written(head, compared, tables, options["format"]))

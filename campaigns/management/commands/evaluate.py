@@ -69,9 +69,9 @@ class Command(OfflineCommand):
         given: list[Measure] = options["measure"] or [RBP(0.8)]
         measures = list({measure.name: measure for measure in given}.values())
         _check(measures, options)
-        # Neither gains in rank order nor ties tell documents apart that the qrels do not name.
+        # Neither gains and grades in rank order nor ties tell documents apart that the qrels do not name.
         only_named = options["background"] is not None and all(
-            measure.needs in (None, "tied") for measure in measures
+            measure.needs in (None, "tied", "graded") for measure in measures
         )
         campaign, grading = self.read(options, only_named=only_named)
         if options["prels"]:
@@ -88,6 +88,7 @@ class Command(OfflineCommand):
         with progress_bar("Scoring", len(campaign.topics)) as advance:
             outcome = score_runs(campaign, measures, grading, advance, options["relevance"])
         head: dict[str, Any] = {"topics": len(campaign.topics), "judged": campaign.judged}
+        head |= self.gains_used(campaign, grading, [one.name for one in measures if one.reads_gains])
         head |= self._about(measures, background, options)
         showing = EstimateOptions(background, options["smoothing"], options["split"])
         self.stdout.write(_written(outcome, measures, showing, head, options))

@@ -121,7 +121,7 @@ class Command(OfflineCommand):
     def run(self, options: dict[str, Any]) -> None:
         name = options["study"] = _study(options)
         study, settings = STUDIES[name], _settings(name, options)
-        known = self._read(options)
+        known, gains = self._read(options)
         try:
             study.kernel.check(known)
             trials = study.kernel.trials(known, settings)
@@ -142,11 +142,13 @@ class Command(OfflineCommand):
                 out.write(picture)
         if page := options["page"]:
             write_into_page(page, name, options["qrels"].resolve().parent.name, rows, points)
-        self._print(study, settings, rows, points, options)
+        self._print(study, settings, rows, points, options, gains)
 
-    def _read(self, options: dict[str, Any]) -> KnownCollection:
+    def _read(self, options: dict[str, Any]) -> tuple[KnownCollection, dict[str, Any]]:
+        """The collection, and the gains used as the head of the output has them."""
         campaign, grading = self.read_all(options)
-        return known_collection(campaign, grading, _groups(options["groups"], campaign.runs))
+        known = known_collection(campaign, grading, _groups(options["groups"], campaign.runs))
+        return known, self.gains_used(campaign, grading, ["RBP", "SDCG"])
 
     def _print(
         self,
@@ -155,9 +157,10 @@ class Command(OfflineCommand):
         rows: list[Row],
         points: list[Point],
         options: dict[str, Any],
+        gains: dict[str, Any],
     ) -> None:
         if options["format"] == "json":
-            about = {name: getattr(settings, name) for name in study.kernel.uses}
+            about = {name: getattr(settings, name) for name in study.kernel.uses} | gains
             shown = {"study": options["study"], **about, "rows": plain_rows(rows), "points": points}
             self.stdout.write(as_json(shown))
         elif options["format"] == "csv":

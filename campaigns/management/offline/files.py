@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -130,10 +131,17 @@ class OfflineTopic:
 
     def gains(self, grading: Grading) -> FloatArray:
         """Gains (documents,) by id, NaN where not judged."""
-        gains = np.full(len(self.docnos), np.nan)
+        return self._by_id(grading.gain)
+
+    def grades_by_id(self) -> FloatArray:
+        """Grades (documents,) by id, NaN where not judged."""
+        return self._by_id(float)
+
+    def _by_id(self, value: Callable[[Grade], float]) -> FloatArray:
+        values = np.full(len(self.docnos), np.nan)
         docnos, ids = self._places(self.grades)
-        gains[ids] = [grading.gain(self.grades[docno]) for docno in docnos]
-        return gains
+        values[ids] = [value(self.grades[docno]) for docno in docnos]
+        return values
 
     def judged(self) -> BoolArray:
         """(documents,) by id: where a document is judged."""
@@ -167,6 +175,11 @@ class OfflineCampaign:
     @property
     def judged(self) -> int:
         return sum(len(topic.grades) for topic in self.topics)
+
+    @cached_property
+    def grades(self) -> list[Grade]:
+        """Every grade that the qrels give, ascending."""
+        return sorted({grade for topic in self.topics for grade in topic.grades.values()})
 
     @property
     def without_judgments(self) -> list[str]:

@@ -11,7 +11,7 @@ import shutil
 import sys
 import uuid
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TextIO, TypeVar
@@ -23,6 +23,7 @@ from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
 from campaigns.formats.tables import csv_cell
 from campaigns.management.offline.files import OfflineCampaign, read_files
+from evaluation.measure import Measure
 
 
 class OfflineCommand(BaseCommand):
@@ -69,8 +70,7 @@ class OfflineCommand(BaseCommand):
         self, options: dict[str, Any], *, only_named: bool = False
     ) -> tuple[OfflineCampaign, Grading]:
         """All topics, whatever is judged of them; qrels may miss. `only_named`: see `read_files`."""
-        scales = {each.highest_grade for each in options.get("measure") or ()} - {None}
-        grading = Grading(options["gains"], min(scales, default=None))
+        grading = Grading(options["gains"], narrowest_scale(options.get("measure") or ()))
         files = find_files(options["runs"])
         with progress_bar("Reading runs", len(files)) as advance:
             campaign = read_files(
@@ -89,6 +89,28 @@ class OfflineCommand(BaseCommand):
                 f"({_some(names)})"
             )
         return campaign, grading
+
+    def gains_used(
+        self, campaign: OfflineCampaign, grading: Grading, measures: Sequence[str]
+    ) -> dict[str, Any]:
+        """The gain of each grade, for the head of the output, and a line on stderr if no option gave it.
+
+        Empty if no grade is above 1, or none of `measures` (names) reads gains: nothing was chosen then.
+        """
+        if not measures or not campaign.grades or campaign.grades[-1] <= 1:
+            return {}
+        if grading.gains is None:
+            self.stderr.write(
+                f"Gains of {_some(measures)}: 1 for grades 1 to {campaign.grades[-1]}, 0 for lower ones "
+                "(default). --gains gives each grade its own."
+            )
+        return {"gains": {str(grade): grading.gain(grade) for grade in campaign.grades}}
+
+
+def narrowest_scale(measures: Iterable[Measure]) -> Measure | None:
+    """The measure that takes the fewest grades; None if all take any."""
+    limited = [(each.highest_grade, each) for each in measures if each.highest_grade is not None]
+    return min(limited, key=lambda one: one[0], default=(0, None))[1]
 
 
 def _some(names: Sequence[str]) -> str:

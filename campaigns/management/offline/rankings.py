@@ -85,9 +85,13 @@ NO_DOCUMENTS: Ids = np.zeros(0, dtype=np.int32)
 
 
 def measure_rankings(
-    topic: OfflineTopic, grading: Grading, needs: Set[Need | None], relevance: Relevance
+    topic: OfflineTopic,
+    grading: Grading,
+    needs: Set[Need | None],
+    relevance: Relevance,
+    highest_grade: float | None = None,
 ) -> Rankings:
-    """A run that misses the topic has a row without documents."""
+    """A run that misses the topic has a row without documents. `highest_grade`: of all topics."""
     ids = [NO_DOCUMENTS if ranking is None else ranking for ranking in topic.rankings]
     # The id -1 is the last place: a document that the qrels do not name.
     by_id = np.append(topic.gains(grading), np.nan)
@@ -97,7 +101,7 @@ def measure_rankings(
         pooled=_placed(np.append(topic.pooled(), False), ids) if topic.not_judged else None,
         lengths=np.array([len(ranked) for ranked in ids], dtype=np.int64),
         tied=_tied(topic, ids) if "tied" in needs else None,
-        graded=_graded(topic, ids, grading) if "graded" in needs else None,
+        graded=_graded(topic, ids, grading, highest_grade) if "graded" in needs else None,
         drawn=_drawn(topic, ids, grading) if "drawn" in needs else None,
         stratified=_stratified(topic, ids, grading) if "stratified" in needs else None,
         expected=relevance.expected(topic, grading) if "expected" in needs else None,
@@ -121,12 +125,15 @@ def _tied(topic: OfflineTopic, ids: Sequence[Ids]) -> BoolArray | None:
     return tied
 
 
-def _graded(topic: OfflineTopic, ids: Sequence[Ids], grading: Grading) -> GradedRankings:
-    by_id = np.array([topic.grades.get(docno, np.nan) for docno in topic.docnos], dtype=np.float64)
+def _graded(
+    topic: OfflineTopic, ids: Sequence[Ids], grading: Grading, highest: float | None
+) -> GradedRankings:
+    by_id = np.append(topic.grades_by_id(), np.nan)
     return GradedRankings(
         pad_rankings([by_id[ranked] for ranked in ids]),
         np.array(list(topic.grades.values()), dtype=np.float64),
         has_gains=grading.gains is not None,
+        highest=highest,
     )
 
 
@@ -146,8 +153,12 @@ def _stratified(topic: OfflineTopic, ids: Sequence[Ids], grading: Grading) -> St
     if topic.strata is None:
         return None
     place = {stratum: n for n, stratum in enumerate(sorted({one.stratum for one in topic.strata.values()}))}
+    # infNDCG reads grades as nDCG does: of its gains, only the ratios count.
+    highest = max(1, *(one.grade or 0 for one in topic.strata.values()))
+    linear = Grading(tuple(grade / highest for grade in range(highest + 1)))
+    gain = grading.gain if grading.gains is not None else linear.gain
     known = {
-        name: (np.nan if one.grade is None else grading.gain(one.grade), place[one.stratum])
+        name: (np.nan if one.grade is None else gain(one.grade), place[one.stratum])
         for name, one in topic.strata.items()
     }
     by_id = np.array([known.get(docno, (np.nan, NOT_POOLED)) for docno in topic.docnos]).reshape(-1, 2)

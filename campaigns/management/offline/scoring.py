@@ -144,7 +144,7 @@ def score_runs(
         relevance = relevance.fit(campaign, grading)
     scored: dict[tuple[int, int], list[Score]] = {}
     for topic in campaign.topics:
-        rankings = measure_rankings(topic, grading, needs, relevance)
+        rankings = measure_rankings(topic, grading, needs, relevance, max(campaign.grades, default=None))
         for place, measure in enumerate(measures):
             for run, cell in enumerate(measure.scores(rankings).each()):
                 scored.setdefault((run, place), []).append(cell)

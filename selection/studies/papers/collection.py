@@ -27,6 +27,8 @@ class KnownTopic:
     scores : float (ranks,) of each run, likewise: the run's own score of each document
     gains : float64 (documents,) in [0, 1]; NaN where the qrels do not name the document
     unranked : float64, gains in [0, 1] of the judged documents that no run ranks
+    grades, unranked_grades : float64, like `gains` and `unranked`: what measures of cumulated gain read; None
+        for both where they read the gains
     """
 
     number: str
@@ -34,6 +36,8 @@ class KnownTopic:
     scores: Sequence[NDArray[np.floating[Any]] | None]
     gains: FloatArray
     unranked: FloatArray
+    grades: FloatArray | None = None
+    unranked_grades: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,4 +99,6 @@ class KnownCollection:
         for topic in self.topics:
             for array in (*topic.rankings, *topic.scores, topic.gains, topic.unranked):
                 digest.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
+            for grades in (topic.grades, topic.unranked_grades):
+                digest.update(b"" if grades is None else np.ascontiguousarray(grades).tobytes())
         return digest.hexdigest()[:16]

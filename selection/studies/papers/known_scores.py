@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.measure import Measure, Rankings, pad_rankings
+from evaluation.graded_measures import CumulatedMeasure
+from evaluation.measure import GradedRankings, Measure, Rankings, pad_rankings
 from evaluation.names import parse_measure
+from selection.pool import Ids
 from selection.studies.papers.collection import KnownCollection, KnownTopic
 from selection.topics.lists import ranked_documents
 
@@ -61,7 +63,28 @@ def topic_rankings(
         pad_rankings(lists),
         np.concatenate([gains[~np.isnan(gains)], beyond]),
         lengths=np.array([len(one) for one in lists]),
+        graded=_graded(known, topic, rankings, gains, whole=depth is None),
     )
+
+
+def _graded(
+    known: KnownCollection, topic: KnownTopic, rankings: Sequence[Ids | None], gains: FloatArray, whole: bool
+) -> GradedRankings | None:
+    """Grades of the documents that have gains; `whole`: also of those that no run ranks."""
+    if topic.grades is None:
+        return None
+    # What has a gain and no grade is not relevant, as the qrels list the relevant ones only.
+    grades = np.where(np.isnan(gains), np.nan, np.nan_to_num(topic.grades))
+    beyond = topic.unranked_grades if whole and topic.unranked_grades is not None else np.zeros(0)
+    lists = [np.zeros(0) if ranking is None else grades[ranking] for ranking in rankings]
+    judged = np.concatenate([grades[~np.isnan(grades)], beyond])
+    highest = known.cached("highest grade", lambda: _highest_grade(known))
+    return GradedRankings(pad_rankings(lists), judged, highest=highest)
+
+
+def _highest_grade(known: KnownCollection) -> float:
+    every = [array for topic in known.topics for array in (topic.grades, topic.unranked_grades)]
+    return max(float(np.fmax.reduce(array, initial=0.0)) for array in every if array is not None)
 
 
 def run_scores(known: KnownCollection, measure: str | Measure, depth: int | None = None) -> FloatArray:
@@ -70,7 +93,7 @@ def run_scores(known: KnownCollection, measure: str | Measure, depth: int | None
     Raises ValueError if no measure has this name, or it needs more than gains.
     """
     of = parse_measure(measure) if isinstance(measure, str) else measure
-    if of.needs is not None:
+    if of.needs is not None and not isinstance(of, CumulatedMeasure):
         raise ValueError(f"{of.name} needs more than gains: {of.needs}")
     scores = [of.scores(topic_rankings(known, place, depth)).score for place in range(len(known.topics))]
     return np.stack(scores, axis=1)

@@ -115,6 +115,15 @@ def test_gdeval_agrees(name: str) -> None:
     assert len(found.keys() & ours.keys()) > 5
 
 
+def test_gdeval_agrees_on_exponential_gains() -> None:
+    qrels, run = data(3, 4)
+    measure = ir_measures.parse_measure("nDCG(dcg='exp-log2')@20")
+    found = {row.query_id: row.value for row in ir_measures.iter_calc([measure], qrels, run)}
+    ours = scores_of("nDCG(gains=exp)@20", qrels, run, 4)
+    assert {topic: found.get(topic, 0.0) for topic in ours} == pytest.approx(ours, abs=5.1e-6)
+    assert parse_measure(str(measure)).name == "nDCG(gains=exp)@20"
+
+
 @pytest.mark.parametrize("name", ["Judged@5", "Judged@100", "Judged"])
 def test_ir_measures_agrees_on_the_share_of_judged_documents(name: str) -> None:
     qrels, run = data(11, 2)

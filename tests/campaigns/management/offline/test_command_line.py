@@ -36,9 +36,13 @@ def test_evaluate_needs_no_database_and_keeps_its_streams_apart(files: list[Any]
     assert done.returncode == 0
     assert json.loads(done.stdout)["topics"] == 4
     # No progress bar where there is no terminal.
-    unjudged, unranked = done.stderr.splitlines()
+    unjudged, unranked, gains = done.stderr.splitlines()
     assert "have no judgments" in unjudged
     assert "no run ranks a document" in unranked
+    assert gains == (
+        "Gains of RBP(p=0.8): 1 for grades 1 to 2, 0 for lower ones (default). "
+        "--gains gives each grade its own."
+    )
 
 
 @pytest.mark.parametrize("option", ["--order-out", "--qrels-out"])

@@ -30,7 +30,7 @@ def rows(result: Any, run: str) -> dict[str, Any]:
 
 def test_the_shape_that_scripts_rely_on(given: list[Any]) -> None:
     result = run_json("evaluate", *given)
-    assert list(result) == ["topics", "judged", "scores"]
+    assert list(result) == ["topics", "judged", "gains", "scores"]
     assert (result["topics"], result["judged"]) == (4, 7)
     assert [row["run"] for row in result["scores"]] == ["alpha", "beta"]
     assert list(result["scores"][0]) == FIELDS + ESTIMATES
@@ -236,6 +236,13 @@ def test_fractions_are_their_own_gains(given: list[Any]) -> None:
         ("1 0 a 1\n1 0 b -0.5\n", [], ":2: grade '-0.5' has no meaning"),
         ("1 0 a 1\n1 0 b 5\n", ["--measure", "ERR@20"], ":2: grade 5 is above 4"),
         ("1 0 a 3\n", ["--measure", "ERR(max_rel=2)@5"], ":1: grade 3 is above 2"),
+        (
+            "1 0 a 3\n",
+            ["--measure", "ERR@5", "--measure", "DCG(max_rel=2)@5"],
+            ":1: grade 3 is above 2, the highest that DCG(max_rel=2)@5 takes: name the scale, as in "
+            "DCG(max_rel=3)@5",
+        ),
+        ("1 0 a 1001\n", ["--measure", "nDCG(gains=exp)"], ":1: grade 1001 is above 1000, the highest that"),
     ],
 )
 def test_grades_that_have_no_gain(given: list[Any], qrels: str, options: list[str], wrong: str) -> None:
@@ -264,6 +271,44 @@ def test_measures_that_read_grades(given: list[Any]) -> None:
     now = {(row["measure"], row["topic"]): row["score"] for row in gained if row["run"] == "alpha"}
     assert (now["ERR@20", "1"], now["AP(rel=2)", "1"]) == (0.5, 1.0)
     assert now["INST(T=1,max_rel=2)", "1"] == found["INST(T=1,max_rel=2)", "1"]
+
+
+def test_cumulated_gain_reads_grades(tmp_path: Path) -> None:
+    """Grade 1 above grade 3. The highest grade of any topic is the gain that is still open."""
+    runs = write_runs(tmp_path / "runs", {"s": {"1": ["b", "a", "c"], "2": ["x", "y"]}})
+    given = ["--runs", runs, "--qrels", write_qrels(tmp_path, "1 0 a 3\n1 0 b 1\n1 0 c -2\n2 0 y 1\n")]
+    names = ["nDCG@10", "DCG@2", "DCG(gains=exp)@2", "DCG(max_rel=4)@2", "nDCG(gains=exp)@10"]
+    asked = [part for name in names for part in ("--measure", name)]
+    result, notices = run_command("evaluate", *given, *asked, "--per-topic", "--format", "json")
+    found = {(row["measure"], row["topic"]): row for row in json.loads(result)["scores"]}
+    assert "gains" not in json.loads(result)
+    assert "Gains of" not in notices
+    assert found["nDCG@10", "1"]["score"] == pytest.approx(0.7967, abs=5e-5)
+    assert found["nDCG(gains=exp)@10", "1"]["score"] == pytest.approx(0.7098, abs=5e-5)
+    assert (found["DCG@2", "1"]["base"], found["DCG@2", "1"]["residual"]) == (4, 0)
+    assert (found["DCG@2", "2"]["base"], found["DCG@2", "2"]["residual"]) == (1, 3)
+    assert found["DCG@2", "2"]["projected"] == pytest.approx(2)
+    assert found["DCG@2", "2"]["background"] == pytest.approx(1 + 0.01 * 3)
+    assert found["DCG(gains=exp)@2", "2"]["residual"] == 7
+    assert found["DCG(max_rel=4)@2", "2"]["residual"] == 4
+    # A file of gains applies to all measures but those that name theirs.
+    given_gains = run_json("evaluate", *given, *asked, "--per-topic", "--gains", "0,1,1,1")["scores"]
+    now = {(row["measure"], row["topic"]): row for row in given_gains}
+    assert (now["nDCG@10", "1"]["score"], now["DCG@2", "2"]["residual"]) == (1, 1)
+    assert now["nDCG(gains=exp)@10", "1"] == found["nDCG(gains=exp)@10", "1"]
+
+
+def test_gains_that_were_used_are_said(given: list[Any]) -> None:
+    asked = ["--measure", "Q", "--measure", "AP", "--measure", "SDCG@5"]
+    result, notices = run_command("evaluate", *given, *asked, "--format", "json")
+    assert json.loads(result)["gains"] == {"-2": 0, "0": 0, "1": 1, "2": 1}
+    assert "Gains of Q, SDCG@5: 1 for grades 1 to 2, 0 for lower ones (default)." in notices
+    result, notices = run_command("evaluate", *given, *asked, "--gains", "0,0.5,1", "--format", "json")
+    assert json.loads(result)["gains"] == {"-2": 0, "0": 0, "1": 0.5, "2": 1}
+    assert "Gains" not in notices
+    assert "gains" not in run_json("evaluate", *given, "--measure", "AP", "--measure", "ERR@5")
+    write_qrels(Path(given[3]).parent, "1 0 a 1\n1 0 b 0.5\n")
+    assert "gains" not in run_json("evaluate", *given, *asked)
 
 
 def test_measures_without_bounds_have_no_estimates(given: list[Any]) -> None:

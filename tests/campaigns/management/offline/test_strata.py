@@ -34,6 +34,16 @@ def test_golden_xinf_through_the_command(given: list[Any], tmp_path: Path) -> No
     assert means["golden", "xinfAP"] == scores["golden", "xinfAP", "1"]
 
 
+def test_infndcg_reads_grades_unless_gains_are_given(given: list[Any], tmp_path: Path) -> None:
+    asked = ["--strata", tmp_path / "strata", *ASKED[:4]]
+    by_gains, by_grades, binary = (
+        [row["score"] for row in run_json("evaluate", *given, *asked, *gains)["scores"]]
+        for gains in (["--gains", "0,0.5,1"], [], ["--gains", "0,1,1"])
+    )
+    assert by_grades == pytest.approx(by_gains)
+    assert by_grades != pytest.approx(binary)
+
+
 def test_the_numbers_of_the_strata_do_not_matter(given: list[Any], tmp_path: Path) -> None:
     one = run_json("evaluate", *given, "--strata", tmp_path / "strata", *ASKED)
     (tmp_path / "other").write_text(STRATA.replace(" 1 ", " 700000000 ").replace(" 2 ", " 0 "))
