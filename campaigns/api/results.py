@@ -144,9 +144,10 @@ class PairsView(OrganiserView):
         def make() -> Response:
             found = stopping_advice_of(campaign=self.campaign, versus=versus, topics=topics)
             pairs = list(enumerate(found.pairs)) if found else []
-            said = _about(found)
+            count = getattr(scope_counts(campaign=self.campaign), topics)
+            said = {"versus": versus, "topics": topics, "topic_count": count, **_about(found)}
             page = PAIRS_LISTING.of_rows(request, self.asked, pairs)
-            return Response({"versus": versus, "topics": topics, **said, **page.as_json(_without_ids)})
+            return Response(said | page.as_json(_without_ids))
 
         return if_changed(request, (*of_advice(self.campaign), *of_score_ranges(self.campaign)), make)
 

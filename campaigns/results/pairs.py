@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,11 +11,11 @@ from campaigns.log.current import GradesByTopic
 from campaigns.models import Campaign, Document, Interval, Ranking
 from campaigns.models.packed import unpack_ids
 from campaigns.results.score_ranges import UNKNOWN_BOUNDS, RunScoreRange
-from campaigns.results.topic_scope import TopicScope, judged_topics
+from campaigns.results.topic_scope import TopicScope, topics_in
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.comparison.pair_decisions import by_differences, by_score_ranges
 from evaluation.comparison.pairs import Rule, verdicts
-from evaluation.measures.bounds import projected_score
+from evaluation.measures.bounds import begun_projections, mean_of_known
 from evaluation.measures.weights import exact_rank_weights
 
 # Of more topics the rankings are not read in a request.
@@ -52,10 +53,12 @@ class TopicPair:
 
 @dataclass(frozen=True)
 class TestRow:
-    """The better run's base against what the worse one is credited with; p None: cannot be computed."""
+    """The better run's base against what the worse one is credited with, over `topics` topics: against the
+    projection without those in which nothing of the worse run is judged. None: cannot be computed."""
 
     versus: str
-    difference: float
+    difference: float | None
+    topics: int
     wilcoxon: float | None
     t: float | None
 
@@ -92,10 +95,9 @@ def pair_of(
     scope: TopicScope = "all",
 ) -> PairDetails:
     """The run of the higher base comes first. Both are means over the topics of the scope."""
-    found = campaign.topics.order_by("position")
-    found = found.filter(id__in=judged_topics(campaign=campaign)) if scope == "judged" else found
+    found = topics_in(campaign=campaign, scope=scope).order_by("position")
     topics = list(found.values_list("id", "number", "title"))
-    cells = _cells(better.id, worse.id)
+    cells = _cells((better.id, worse.id))
     nothing = UNKNOWN_BOUNDS
     lines = [
         TopicPair(id, number, title, cells.get((better.id, id), nothing), cells.get((worse.id, id), nothing))
@@ -113,9 +115,21 @@ def pair_of(
     return PairDetails(lines, _tests(lines), decided, telling)
 
 
-def _cells(one: int, other: int) -> dict[tuple[int, int], tuple[float, float]]:
-    rows = Interval.objects.filter(run__in=(one, other)).values_list("run_id", "topic_id", "base", "residual")
+def _cells(runs: Sequence[int]) -> dict[tuple[int, int], tuple[float, float]]:
+    rows = Interval.objects.filter(run__in=runs).values_list("run_id", "topic_id", "base", "residual")
     return {(run, topic): (base, residual) for run, topic, base, residual in rows}
+
+
+def bases_against_projections(
+    *, campaign: Campaign, runs: Sequence[int], scope: TopicScope
+) -> tuple[FloatArray, IntArray]:
+    """By how much each run's base is above each other run's projection, and over how many topics, both
+    (runs, runs); topics in which nothing of the other run is judged are left out, NaN where none is left."""
+    cells = _cells(runs)
+    topics = topics_in(campaign=campaign, scope=scope).values_list("id", flat=True)
+    bounds = np.array([[cells.get((run, topic), UNKNOWN_BOUNDS) for run in runs] for topic in topics])
+    base, residual = np.moveaxis(bounds.reshape(-1, len(runs), 2), 2, 0)
+    return mean_of_known(base[:, :, None] - begun_projections(base, residual)[:, None, :])
 
 
 def _tests(lines: list[TopicPair]) -> list[TestRow]:
@@ -126,7 +140,7 @@ def _tests(lines: list[TopicPair]) -> list[TestRow]:
     worse = np.array([line.worse for line in lines]).T
     against = {
         "base": worse[0],
-        "projected": projected_score(worse[0], worse[1]),
+        "projected": begun_projections(worse[0], worse[1]),
         "top": worse[0] + worse[1],
     }
     return [_test(versus, better[0], np.asarray(credited)) for versus, credited in against.items()]
@@ -134,13 +148,12 @@ def _tests(lines: list[TopicPair]) -> list[TestRow]:
 
 def _test(versus: str, scores: FloatArray, credited: FloatArray) -> TestRow:
     pair = np.array([0]), np.array([1])
-
-    def p(rule: Rule) -> float:
-        rows = np.array([scores, scores]), np.array([credited, credited])
-        return float(verdicts(*rows, *pair, rule).p[0])
-
-    t = p(Rule(test="t")) if len(scores) > 1 else None
-    return TestRow(versus, float((scores - credited).mean()), p(Rule()), t)
+    rows = np.array([scores, scores]), np.array([credited, credited])
+    wilcoxon = verdicts(*rows, *pair, Rule())
+    t = verdicts(*rows, *pair, Rule(test="t")).p if len(scores) > 1 else [np.nan]
+    figures = (float(of[0]) for of in (wilcoxon.difference, wilcoxon.p, t))
+    difference, *ps = (None if np.isnan(figure) else figure for figure in figures)
+    return TestRow(versus, difference, int(wilcoxon.topics[0]), *ps)
 
 
 # By how much, topic, document, both ranks.

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
 from campaigns.log.tallies import judged_in
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Topic
 
 TopicScope = Literal["all", "judged"]
 SCOPES: tuple[TopicScope, ...] = get_args(TopicScope)
@@ -39,6 +40,11 @@ def judged_topics(*, campaign: Campaign) -> list[int]:
     judged = {topic for topic, (count, _) in judged_in(campaign=campaign).items() if count}
     order = campaign.topics.order_by("position").values_list("id", flat=True)
     return [topic for topic in order if topic in judged]
+
+
+def topics_in(*, campaign: Campaign, scope: TopicScope) -> QuerySet[Topic]:
+    topics = campaign.topics.all()
+    return topics.filter(id__in=judged_topics(campaign=campaign)) if scope == "judged" else topics
 
 
 def scope_counts(*, campaign: Campaign) -> ScopeCounts:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
+from math import isnan
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -12,7 +12,8 @@ from django.utils.translation import gettext, gettext_noop
 
 from campaigns.core.errors import Refusal
 from campaigns.models import Advice, Campaign
-from campaigns.results.topic_scope import TopicScope
+from campaigns.results.pairs import bases_against_projections
+from campaigns.results.topic_scope import TopicScope, scope_counts
 from campaigns.stopping.content import (
     AdviceContent,
     AdvisedPair,
@@ -25,12 +26,6 @@ from campaigns.stopping.standings import RunStanding, Standings, standings_of
 from evaluation.comparison.pair_decisions import by_score_ranges, top_is_distinct
 from evaluation.comparison.pairs import Versus
 
-# What the other run's base is replaced by: a run that leads even then leads by more than its own base.
-_HELD_AGAINST: dict[str, Callable[[RunStanding], float]] = {
-    "base": lambda run: run.base,
-    "top": lambda run: run.top,
-    "projected": lambda run: run.projected,
-}
 # Why open pairs have no forecast.
 NoForecast = Literal["", "judged_topics", "too_long"]
 
@@ -57,19 +52,21 @@ class RunPair:
 
     `decided`: whatever the unjudged documents turn out to be, `run` stays above `other`; `by` says what
     shows it: their intervals, or only the bounds of their difference. `difference`: the first one's base
-    less the other's base, top or projection. `confidence`: the predicted probability that `run` has the
-    higher final score, 1 if that is decided. `forecast`: of an open pair, until it is decided. `ids`: of the
-    runs.
+    less the other's base, top or projection, a mean over `topic_count` topics: those of the scope, against
+    the projection without those in which nothing of the other is judged. `confidence`: the predicted
+    probability that `run` has the higher final score, 1 if that is decided. `forecast`: of an open pair,
+    until it is decided. `ids`: of the runs.
     """
 
     run: str
     other: str
     decided: bool
     by: DecisionBasis
-    difference: float
+    difference: float | None
     confidence: float | None
     forecast: RemainingEffort | None = None
     ids: PairIds | None = None
+    topic_count: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +110,9 @@ class StoppingAdvice:
         """Open pairs with a forecast, the soonest first; then those that take longer than was looked ahead,
         or for ever."""
         found = [(pair, pair.forecast) for pair in self.pairs if pair.forecast is not None]
-        found.sort(key=lambda of: (of[1].never, of[1].median is None, of[1].median or 0, -of[0].difference))
+        found.sort(
+            key=lambda of: (of[1].never, of[1].median is None, of[1].median or 0, -(of[0].difference or 0.0))
+        )
         return [pair for pair, _ in found]
 
     @property
@@ -167,7 +166,12 @@ def stopping_advice_of(
         distinct=content.distinct if row else top_is_distinct(base, top - base),
         rivals=content.rivals if row else int(np.count_nonzero(top >= base.max())) - 1,
         k=len(chosen),
-        pairs=_pairs(standings, chosen, content if current else AdviceContent(), versus),
+        pairs=_pairs(
+            standings,
+            chosen,
+            content if current else AdviceContent(),
+            _differences(campaign, chosen, versus, topics),
+        ),
         forecast=_total(content),
         left_out=list(content.left_out),
         forecast_as_of=row.as_of if row else None,
@@ -197,13 +201,31 @@ def _no_forecast(topics: TopicScope, content: AdviceContent) -> NoForecast:
     return "too_long" if "forecast" in content.left_out else ""
 
 
+# Of each run less each other one, None where there is none, and over how many topics.
+_Differences = tuple[list[list[float | None]], list[list[int]]]
+
+
+def _differences(
+    campaign: Campaign, chosen: list[RunStanding], versus: str, topics: TopicScope
+) -> _Differences:
+    """A run that leads even the other's top or projection leads by more than its own base."""
+    if versus == "projected":
+        runs = [run.id for run in chosen]
+        means, counts = bases_against_projections(campaign=campaign, runs=runs, scope=topics)
+        return [[None if isnan(mean) else mean for mean in row] for row in means.tolist()], counts.tolist()
+    count = getattr(scope_counts(campaign=campaign), topics)
+    gaps = [[run.base - (other.top if versus == "top" else other.base) for other in chosen] for run in chosen]
+    return [[*row] for row in gaps], [[count] * len(chosen) for _ in chosen]
+
+
 def _pairs(
-    standings: Standings, chosen: list[RunStanding], content: AdviceContent, versus: str
+    standings: Standings, chosen: list[RunStanding], content: AdviceContent, differences: _Differences
 ) -> list[RunPair]:
     """Of the chosen runs, by descending base."""
     base, top = (np.array([getattr(run, name) for run in chosen]) for name in ("base", "top"))
     surely = by_score_ranges(base, top - base).better
     stored = {content.ids(pair): pair for pair in content.pairs}
+    ahead, counts = differences
     found = []
     for upper, lower in combinations(range(len(chosen)), 2):
         run, other = chosen[upper], chosen[lower]
@@ -220,10 +242,11 @@ def _pairs(
                 other.run,
                 decided=by != "",
                 by=by,
-                difference=run.base - _HELD_AGAINST[versus](other),
+                difference=ahead[upper][lower],
                 confidence=1.0 if by else confidence,
                 forecast=_remaining(asked.forecast, content) if asked and not by else None,
                 ids=(run.id, other.id),
+                topic_count=counts[upper][lower],
             )
         )
     return found

@@ -65,7 +65,6 @@ class RunStanding:
     twin: bool = False
     leader: bool = False
     same: tuple[str, ...] = ()
-    projected: float = 1.0
 
     @property
     def may_be_best(self) -> bool:
@@ -237,8 +236,7 @@ def _height(row: RunStanding) -> float:
 
 
 def _row(run: RunScoreRange) -> RunStanding:
-    marks = run.base, run.top, run.late, run.contributes
-    return RunStanding(run.id, run.run, run.group, *marks, projected=run.projected)
+    return RunStanding(run.id, run.run, run.group, run.base, run.top, run.late, run.contributes)
 
 
 def _predicted(rows: Sequence[RunStanding], prediction: ScorePrediction) -> list[RunStanding]:

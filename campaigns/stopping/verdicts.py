@@ -34,12 +34,15 @@ def news(before: AdviceContent, content: AdviceContent) -> News:
     return News(decided, _may_stop(content) and not _may_stop(before), announced)
 
 
+_ANNOUNCED = ("run", "other", "decided", "by", "difference", "confidence")
+
+
 def publish_news(*, campaign: Campaign, news: News, content: AdviceContent, as_of: int) -> None:
     """In the transaction that stores what was found."""
     for pair in content.pairs:
         if content.ids(pair) in news.decided:
             row = asdict(decided_pair(content, pair))
-            row = {name: value for name, value in row.items() if name not in ("ids", "forecast")}
+            row = {name: value for name, value in row.items() if name in _ANNOUNCED}
             data = {"versus": "base", "as_of": as_of, "pair": row}
             deliveries.create_deliveries(campaign=campaign, kind=WebhookEvent.PAIR_DECIDED, data=data)
     if news.may_stop:

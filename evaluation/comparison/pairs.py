@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import floor
 from typing import Literal
@@ -10,6 +11,7 @@ import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.comparison.significance import Correction, Test, adjust, p_values
+from evaluation.measures.bounds import mean_of_known
 
 # What of the worse run the better one's base is compared with.
 Versus = Literal["base", "top", "projected"]
@@ -32,12 +34,16 @@ class Rule:
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """One value for each pair: the mean difference, its p-value (corrected, if asked for), and whether it
-    is significant in favour of the pair's better run."""
+    """One value for each pair: the mean difference, its p-value (corrected, if asked for), whether it is
+    significant in favour of the pair's better run, and on how many topics that rests.
+
+    Difference and p are NaN where the pair has no topic, p also where its topics are too few for the test.
+    """
 
     difference: FloatArray
     p: FloatArray
     significant: BoolArray
+    topics: IntArray
 
     @property
     def fraction(self) -> float:
@@ -82,9 +88,11 @@ def verdicts(
     Parameters
     ----------
     scores : ndarray of float64, shape (runs, topics)
-        What the better run is credited with: its base, or any point estimate.
+        What the better run is credited with: its base, or any point estimate. NaN where it has no value
+        in the topic (`begun_projections` in `evaluation.measures.bounds`): the run's pairs leave it out.
     against : ndarray of float64, shape (runs, topics)
-        What the worse run is credited with: base, base + residual, projection, or the same estimate.
+        What the worse run is credited with: base, base + residual, projection, or the same estimate; NaN
+        likewise.
     better, worse : ndarray of int, shape (pairs,)
         Rows of the two arrays.
     rule : Rule
@@ -150,7 +158,30 @@ def pessimistic_verdicts(
 
 def _tested(differences: FloatArray, rule: Rule) -> Verdicts:
     if not len(differences):
-        return Verdicts(np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.bool_))
-    p = adjust(p_values(differences, rule.test, rule.tails, rule.seed), rule.correction)
-    mean = differences.mean(axis=1)
-    return Verdicts(mean, p, (p < rule.alpha) & (mean > 0))
+        return Verdicts(np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.bool_), np.zeros(0, dtype=np.int64))
+    mean, topics = mean_of_known(differences.T)
+    p = np.full(len(differences), np.nan)
+    for pairs, columns in pairs_by_topics(differences, 2 if rule.test == "t" else 1):
+        p[pairs] = p_values(differences[np.ix_(pairs, columns)], rule.test, rule.tails, rule.seed)
+    known = ~np.isnan(p)
+    p[known] = adjust(p[known], rule.correction)
+    return Verdicts(mean, p, (p < rule.alpha) & (mean > 0), topics)
+
+
+def pairs_by_topics(differences: FloatArray, at_least: int) -> Iterator[tuple[IntArray, IntArray]]:
+    """Groups of pairs that have a difference in the same topics: the pairs' rows and the topics' columns.
+
+    Where some differences are NaN, pairs with fewer than `at_least` topics are in no group.
+
+    >>> differences = np.array([[0.1, 0.2], [0.3, np.nan], [0.2, 0.1]])
+    >>> [(rows.tolist(), columns.tolist()) for rows, columns in pairs_by_topics(differences, 1)]
+    [([1], [0]), ([0, 2], [0, 1])]
+    """
+    known = ~np.isnan(differences)
+    if known.all():
+        yield np.arange(len(differences)), np.arange(differences.shape[1])
+        return
+    masks, group = np.unique(known, axis=0, return_inverse=True)
+    for place, mask in enumerate(masks):
+        if mask.sum() >= at_least:
+            yield np.flatnonzero(group.ravel() == place), np.flatnonzero(mask)

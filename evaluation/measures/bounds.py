@@ -62,11 +62,37 @@ def projected_score(base: float | FloatArray, residual: float | FloatArray) -> f
     return float(result) if result.ndim == 0 else result
 
 
-def mean_projection(base: FloatArray, residual: FloatArray) -> FloatArray:
-    """The mean over topics of `projected_score`, without the topics in which nothing is judged.
+def begun_projections(base: FloatArray, residual: FloatArray) -> FloatArray:
+    """`projected_score` by topic, for means and tests: NaN where nothing is judged.
 
     Such a topic has nothing to project from. Counted as 1, topics not begun yet would lift every run's
-    mean towards 1.
+    projection towards 1.
+
+    Parameters
+    ----------
+    base, residual : ndarray of float64, any equal shapes
+        In [0, 1].
+
+    Returns
+    -------
+    ndarray of float64, like the arguments
+        Each from base to base + residual, or NaN where residual is 1.
+
+    References
+    ----------
+    Moffat, Webber and Zobel 2007, section 4. Leaving topics out is this project's choice.
+
+    Examples
+    --------
+    >>> begun_projections(np.array([0.2, 0.0]), np.array([0.5, 1.0])).tolist()
+    [0.4, nan]
+    """
+    base, residual = np.asarray(base, dtype=np.float64), np.asarray(residual, dtype=np.float64)
+    return np.where(residual < 1, projected_score(base, residual), np.nan)
+
+
+def mean_projection(base: FloatArray, residual: FloatArray) -> FloatArray:
+    """The mean over topics of `begun_projections`.
 
     Parameters
     ----------
@@ -80,18 +106,41 @@ def mean_projection(base: FloatArray, residual: FloatArray) -> FloatArray:
 
     References
     ----------
-    Ravana and Moffat 2010, section 4: estimates are made by topic and then averaged. Leaving topics out is
-    this project's choice.
+    Ravana and Moffat 2010, section 4: estimates are made by topic and then averaged.
 
     Examples
     --------
     >>> float(mean_projection(np.array([0.2, 0.3, 0.0]), np.array([0.5, 0.0, 1.0])).round(9))
     0.35
     """
-    begun = np.asarray(residual) < 1
-    count = begun.sum(axis=0)
-    sums = np.where(begun, projected_score(np.asarray(base), np.asarray(residual)), 0.0).sum(axis=0)
-    return np.asarray(np.divide(sums, count, out=np.ones(count.shape), where=count > 0))
+    return mean_of_known(begun_projections(base, residual), otherwise=1.0)[0]
+
+
+def mean_of_known(values: FloatArray, otherwise: float = np.nan) -> tuple[FloatArray, IntArray]:
+    """The mean over topics of the values that are not NaN, and how many they are.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (topics, ...)
+    otherwise : float
+        The mean of no value.
+
+    Returns
+    -------
+    mean : ndarray of float64, shape (...)
+    count : ndarray of int, shape (...)
+
+    Examples
+    --------
+    >>> mean, count = mean_of_known(np.array([0.2, np.nan, 0.4]))
+    >>> float(mean.round(9)), int(count)
+    (0.3, 2)
+    """
+    known = ~np.isnan(values)
+    count = known.sum(axis=0)
+    sums = np.where(known, values, 0.0).sum(axis=0)
+    full = np.full(count.shape, otherwise)
+    return np.asarray(np.divide(sums, count, out=full, where=count > 0)), np.asarray(count)
 
 
 @dataclass(frozen=True, eq=False)

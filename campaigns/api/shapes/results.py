@@ -143,7 +143,13 @@ class Pair(Shape):
         help_text="basis of the decision: score ranges, or bounds of the difference; empty while open",
     )
     difference = serializers.FloatField(
-        help_text="base of `run` minus the compared score of `other`, in [-1, 1]"
+        allow_null=True,
+        help_text="base of `run` minus the compared score of `other`, mean over `topic_count` topics, in "
+        "[-1, 1]; null if there are none",
+    )
+    topic_count = serializers.IntegerField(
+        help_text="number of topics in `difference`: those of `topics`; with `versus` projected, without "
+        "those in which no document of `other` is judged"
     )
     confidence = serializers.FloatField(
         allow_null=True,
@@ -166,6 +172,7 @@ class Pairs(PageLinks):
     as_of = serializers.IntegerField(help_text="number of judgments that these figures reflect")
     k = serializers.IntegerField(help_text="number of best runs compared")
     topics = serializers.ChoiceField(choices=SCOPES, help_text="topics that scores are averaged over")
+    topic_count = serializers.IntegerField(help_text="number of topics in `topics`")
     forecast_as_of = serializers.IntegerField(
         allow_null=True, help_text="number of judgments that the forecasts reflect; null if there are none"
     )
@@ -192,6 +199,7 @@ class Pairs(PageLinks):
         "as_of": 5000,
         "k": 10,
         "topics": "all",
+        "topic_count": 50,
         "forecast_as_of": 5000,
         "no_forecast": "",
         "next_pair": {
@@ -213,6 +221,7 @@ class Pairs(PageLinks):
                 "decided": False,
                 "by": "",
                 "difference": 0.04,
+                "topic_count": 50,
                 "confidence": 0.91,
                 "forecast": {
                     "median": 640,

@@ -130,6 +130,7 @@ class Command(OfflineCommand):
                 found = pair_confidences(campaign, compared.kept, grading, relevance, advance)
             compared = replace(compared, confidences=found)
         self._tell_of_topics_left_out(len(campaign.topics), len(compared.scores.topics))
+        self._tell_of_topics_without_projection(compared)
         head: dict[str, Any] = {"topics": len(compared.scores.topics), "judged": campaign.judged}
         head |= {"measure": measures[0].name} | {name: options[name] for name in names if name != "seed"}
         head |= self.gains_used(campaign, grading, [one.name for one in asked if one.reads_gains])
@@ -158,6 +159,18 @@ class Command(OfflineCommand):
     def _tell_of_topics_left_out(self, given: int, kept: int) -> None:
         if kept < given:
             self.stderr.write(f"{given - kept} of {given} topics have no value for some run and are left out")
+
+    def _tell_of_topics_without_projection(self, compared: Comparison) -> None:
+        found, given = compared.found.get("projected"), len(compared.scores.topics)
+        if found is None or not len(found.topics) or (fewest := int(found.topics.min())) == given:
+            return
+        most = int(found.topics.max())
+        count = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+        runs = "the other run" if compared.on == "score" else "one of the runs"
+        self.stderr.write(
+            f"Projections are compared on {count} of {given} topics; in the others no document of {runs} is "
+            "judged"
+        )
 
 
 def _add_test(parser: CommandParser) -> None:

@@ -20,13 +20,14 @@ from evaluation.comparison.pairs import (
     Rule,
     Verdicts,
     ordered_pairs,
+    pairs_by_topics,
     pessimistic_verdicts,
     top_runs,
     verdicts,
 )
 from evaluation.comparison.variance import relative_interval, variance_components
 from evaluation.estimation.mtc import confidences
-from evaluation.measures.bounds import Bounds
+from evaluation.measures.bounds import Bounds, begun_projections, mean_of_known
 
 # What is tested: the usual score, which is the base where there are bounds, or an estimate of it.
 TestedScore = Literal["score", "background", "interpolated", "smoothed", "projected"]
@@ -34,6 +35,7 @@ TestedScore = Literal["score", "background", "interpolated", "smoothed", "projec
 # `pessimistic` counts only the gaps between score ranges.
 Contrast = Literal["base", "top", "projected", "background", "interpolated", "smoothed", "pessimistic"]
 _AGAINST: tuple[Literal["top", "projected"], ...] = ("top", "projected")
+_PARTS = ("base", "residual")
 EFFECT_NAMES = ("cohen_d", "superiority", "rank_biserial")
 
 
@@ -48,12 +50,20 @@ class MeasureScores:
     bounds: Sequence[Sequence[Bounds]] | None = None
 
     def of(self, name: TestedScore | Literal["top"]) -> FloatArray:
-        """ValueError for an estimate of a measure without bounds."""
+        """NaN for the projection where nothing of a run is judged; ValueError for an estimate of a measure
+        without bounds."""
         if name == "score":
             return self.base
         if self.bounds is None:
             raise ValueError(f"{self.measure} has no bounds, and so no {name} scores")
+        if name == "projected":
+            return self._projections(self.bounds)
         return np.array([[_value(bounds, name) for bounds in row] for row in self.bounds])
+
+    def _projections(self, bounds: Sequence[Sequence[Bounds]]) -> FloatArray:
+        full = bounds[0][0].full
+        parts = ([[getattr(one, name) / full for one in row] for row in bounds] for name in _PARTS)
+        return begun_projections(*map(np.array, parts)) * full
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,9 +136,7 @@ def gather(outcome: ScoreTable, measure: str) -> MeasureScores:
 
 
 def _value(bounds: Bounds, name: TestedScore | Literal["top"]) -> float:
-    if name in ("top", "projected"):
-        return float(getattr(bounds, name))
-    return guesses(bounds, EstimateOptions())[name]
+    return float(bounds.top) if name == "top" else guesses(bounds, EstimateOptions())[name]
 
 
 def compare(
@@ -148,10 +156,10 @@ def compare(
     score ranges.
     """
     tested = scores.of(on)
-    kept = top_runs((tested if chosen_by is None else chosen_by).mean(axis=1), share)
+    kept = top_runs(_means(tested if chosen_by is None else chosen_by), share)
     if len(kept) < 2:
         raise ValueError(f"a share of {share:g} of {len(scores.runs)} runs leaves no two to compare")
-    kept = kept[top_runs(tested[kept].mean(axis=1), 1)]
+    kept = kept[top_runs(_means(tested[kept]), 1)]
     pairs = ordered_pairs(kept)
     has_bounds = scores.bounds is not None
     found: dict[Contrast, Verdicts | None] = {}
@@ -164,8 +172,26 @@ def compare(
     if pessimistic:
         top = scores.of("top") if has_bounds else None
         found["pessimistic"] = None if top is None else pessimistic_verdicts(scores.base, top, *pairs, rule)
-    effects = effect_sizes(tested[pairs[0]] - tested[pairs[1]]) if len(scores.topics) > 1 else None
-    return Comparison(scores, on, kept, *pairs, found, effects)
+    return Comparison(scores, on, kept, *pairs, found, _effect_sizes(tested[pairs[0]] - tested[pairs[1]]))
+
+
+def _means(scores: FloatArray) -> FloatArray:
+    """Of each run over its topics with a score; a run without any comes last."""
+    return mean_of_known(scores.T, otherwise=-np.inf)[0]
+
+
+def _effect_sizes(differences: FloatArray) -> EffectSizes | None:
+    """Of each pair over its topics, NaN with fewer than two; None if that is so of all."""
+    made: dict[str, EffectSize] = {}
+    for pairs, columns in pairs_by_topics(differences, 2):
+        if len(columns) < 2:
+            continue
+        found = effect_sizes(differences[np.ix_(pairs, columns)])
+        for name in (field.name for field in fields(EffectSizes)):
+            whole = made.setdefault(name, EffectSize(*np.full((3, len(differences)), np.nan)))
+            for part in ("value", "low", "high"):
+                getattr(whole, part)[pairs] = getattr(getattr(found, name), part)
+    return EffectSizes(**made) if made else None
 
 
 def pair_confidences(
@@ -224,11 +250,14 @@ def _share(found: Verdicts | None) -> float | None:
 
 
 def _columns(name: Contrast, found: Verdicts | None, place: int) -> dict[str, Any]:
-    keys = (name, f"{name}_p", f"{name}_significant")
+    keys = [name, f"{name}_p", f"{name}_significant"]
+    # Other contrasts are on all topics.
+    keys += [f"{name}_topics"] if name == "projected" else []
     if found is None:
         return dict.fromkeys(keys)
-    values = float(found.difference[place]), float(found.p[place]), bool(found.significant[place])
-    return dict(zip(keys, values, strict=True))
+    figures = (_finite(float(of[place])) for of in (found.difference, found.p))
+    values = (*figures, bool(found.significant[place]), int(found.topics[place]))
+    return dict(zip(keys, values, strict=False))
 
 
 def _effects(effects: EffectSizes | None, place: int) -> dict[str, float | None]:

@@ -47,6 +47,7 @@ def pair(request: HttpRequest, campaign: Campaign, scope: TopicScope) -> HttpRes
             predicted = differences_of(campaign=campaign, run=better.id, other=worse.id)
             context |= {"better": better, "worse": worse, "pair": found, **_topics(found, predicted)}
             context["counts"] = scope_counts(campaign=campaign)
+            context["left_out"] = next((row for row in found.tests if row.topics < len(found.topics)), None)
             predictions = {name: prediction_of(campaign=campaign, topics=name) for name in SCOPES}
             orders = {name: _order(campaign, one, better, worse) for name, one in predictions.items()}
             context["means"] = [

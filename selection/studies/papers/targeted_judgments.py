@@ -10,7 +10,7 @@ import numpy as np
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.comparison.pairs import Rule, ordered_pairs, top_runs, verdicts
 from evaluation.comparison.rank_correlation import kendall
-from evaluation.measures.bounds import projected_score
+from evaluation.measures.bounds import begun_projections
 from selection.bounds import RunBounds
 from selection.simulation.replay import UnjudgedPolicy
 from selection.studies.papers.collection import KnownCollection
@@ -218,7 +218,7 @@ def _fractions_of(known: KnownCollection, bounds: RunBounds) -> list[float]:
     base, residual = bounds.base.T, bounds.residual.T
     good = good_runs(known)
     better, worse = ordered_pairs(good[run_order(bounds.means()[0][good])])
-    against = (base, base + residual, projected_score(base, residual))
+    against = (base, base + residual, begun_projections(base, residual))
     return [verdicts(base, other, better, worse, Rule()).fraction for other in against]
 
 

@@ -6,13 +6,16 @@ import csv
 import io
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from django.apps import apps
 
 from campaigns.computing.tasks import recompute
+from campaigns.log.current import grades_of
 from campaigns.models import Campaign, Computed, Event, Interval, Run, Snapshot
+from campaigns.results.pairs import pair_of
 from campaigns.results.score_ranges import score_ranges_of
 from campaigns.stopping.advice import stopping_advice_of
 from campaigns.stopping.content import AdvisedRun
@@ -59,25 +62,54 @@ def test_every_place_shows_the_same(campaign: Campaign, tmp_path: Path) -> None:
     event_runs = Event.objects.filter(kind="intervals").latest("id").data["runs"]
     assert {tags[run]: projected for run, _, _, projected in event_runs} == expected
 
-    (tmp_path / "qrels.txt").write_text(written(campaign))
-    for tag, lists in THREE_RUNS.items():
-        (tmp_path / f"{tag}.run").write_bytes(run_text(tag, lists))
-    runs = [str(tmp_path / f"{tag}.run") for tag in THREE_RUNS]
-    gains = ",".join(str(row["gain"]) for row in campaign.grades)
-    files = ["--runs", *runs, "--qrels", str(tmp_path / "qrels.txt"), "--gains", gains]
+    files = exported(campaign, tmp_path)
     assert {row["run"]: row["projected"] for row in run_json("evaluate", *files)["scores"]} == expected
     replayed = run_json("simulate", *files, "--method", "pooling", "--judgments", 100, "--unjudged", "bypass")
     assert {row["run"]: row["projected"] for row in replayed["scores"]} == expected
 
 
-def test_advice_holds_the_projection_of_the_other_run(campaign: Campaign) -> None:
-    projected, ranges = by_hand(campaign), {row.run: row for row in score_ranges_of(campaign=campaign)}
+def exported(campaign: Campaign, folder: Path) -> list[Any]:
+    (folder / "qrels.txt").write_text(written(campaign))
+    for tag, lists in THREE_RUNS.items():
+        (folder / f"{tag}.run").write_bytes(run_text(tag, lists))
+    runs = [str(folder / f"{tag}.run") for tag in THREE_RUNS]
+    gains = ",".join(str(row["gain"]) for row in campaign.grades)
+    return ["--runs", *runs, "--qrels", str(folder / "qrels.txt"), "--gains", gains]
+
+
+def test_a_base_against_a_projection_is_the_same_everywhere(campaign: Campaign, tmp_path: Path) -> None:
+    """Nothing of z is judged in topic 2: a pair against z is over topic 1 alone."""
+    cells = {
+        (run, topic): (base, residual)
+        for run, topic, base, residual in Interval.objects.values_list(
+            "run__tag", "topic__number", "base", "residual"
+        )
+    }
+    assert cells["z", "2"] == (0, 1)
     look(campaign)
-    found = stopping_advice_of(campaign=campaign, versus="projected")
-    assert found is not None
-    assert len(found.pairs) == 3
-    for pair in found.pairs:
-        assert pair.difference == pytest.approx(ranges[pair.run].base - projected[pair.other])
+    advice = stopping_advice_of(campaign=campaign, versus="projected")
+    assert advice is not None
+    command = run_json("compare", *exported(campaign, tmp_path), "--top-share", 1, "--test", "t")
+    rows = {(row["better"], row["worse"]): row for row in command["comparisons"]}
+    ranges = {row.run: row for row in score_ranges_of(campaign=campaign)}
+    counts = {}
+    for pair in advice.pairs:
+        begun = [topic for topic in "12" if cells[pair.other, topic][1] < 1]
+        gaps = [
+            cells[pair.run, topic][0] - cells[pair.other, topic][0] / (1 - cells[pair.other, topic][1])
+            for topic in begun
+        ]
+        row = rows[pair.run, pair.other]
+        grades = grades_of(campaign=campaign)
+        page = pair_of(campaign=campaign, better=ranges[pair.run], worse=ranges[pair.other], grades=grades)
+        (tested,) = [row for row in page.tests if row.versus == "projected"]
+        assert [pair.difference, tested.difference, row["projected"]] == pytest.approx([np.mean(gaps)] * 3)
+        assert {pair.topic_count, tested.topics, row["projected_topics"]} == {len(begun)}
+        # One topic makes no t-test.
+        assert tested.t == row["projected_p"]
+        assert (tested.t is None) == (len(begun) < 2)
+        counts[pair.run, pair.other] = len(begun)
+    assert sorted(counts.values()) == [1, 1, 2]
 
 
 def test_rows_of_older_versions_are_read(campaign: Campaign) -> None:

@@ -27,15 +27,35 @@ def test_pairs_by_the_api(campaign: Campaign, versus: str) -> None:
     runs = {row["run"]: row for row in ada.get("intervals/").json()["runs"]}
     assert [(pair["run"], pair["other"]) for pair in reply["results"]] == [("x", "y"), ("x", "z"), ("y", "z")]
     for pair in reply["results"]:
-        assert set(pair) == {"run", "other", "decided", "by", "difference", "confidence", "forecast"}
+        assert set(pair) == {
+            *("run", "other", "decided", "by", "difference", "topic_count", "confidence", "forecast")
+        }
         assert set(pair["forecast"]) == {
             *("median", "low", "high", "horizon", "never", "hours", "hours_low", "hours_high")
         }
         assert pair["forecast"]["hours"] is None
         expected = runs[pair["run"]]["base"] - runs[pair["other"]][versus]
-        assert pair["difference"] == pytest.approx(expected, abs=1e-12)
+        if versus != "projected":
+            assert (pair["difference"], pair["topic_count"]) == (pytest.approx(expected, abs=1e-12), 2)
         assert not pair["decided"]
         assert pair["by"] == ""
+
+
+@pytest.mark.django_db
+def test_projections_leave_out_topics_that_are_not_begun(campaign: Campaign) -> None:
+    """x and y rank c in topic 1; of z, and of topic 2, nothing is judged."""
+    Api(campaign, "Small-grace").judge("1", "c", 2)
+    look(campaign)
+    ada = Api(campaign, "Small-ada")
+    cells = {row["run"]: row for row in ada.get("intervals/", topic="1").json()["runs"]}
+    for scope, count in (("all", 2), ("judged", 1)):
+        reply = ada.get("pairs/", versus="projected", topics=scope).json()
+        assert reply["topic_count"] == count
+        found = {row["other"]: (row["difference"], row["topic_count"]) for row in reply["results"]}
+        x, y = cells["x"], cells["y"]
+        gap = x["base"] - y["base"] / (1 - y["residual"])
+        assert reply["results"][0]["run"] == "x"
+        assert found == {"y": (pytest.approx(gap, abs=1e-12), 1), "z": (None, 0)}
 
 
 @pytest.mark.django_db
@@ -50,6 +70,7 @@ def test_who_may_ask_for_pairs_and_how(campaign: Campaign) -> None:
     nothing = {
         "versus": "base",
         "topics": "all",
+        "topic_count": 2,
         "as_of": 0,
         "k": 0,
         "forecast_as_of": None,

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.comparison.pairs import Rule, ordered_pairs, pessimistic_verdicts, top_runs, verdicts
-from evaluation.comparison.significance import p_values
+from evaluation.comparison.significance import Correction, adjust, p_values
 
 RNG = np.random.default_rng(11)
 BASE = RNG.uniform(0, 0.5, (5, 20)) + np.linspace(0.2, 0, 5)[:, None]
@@ -87,3 +87,30 @@ def test_wrong_input_is_named() -> None:
         verdicts(BASE, BASE[:, 1:], *PAIRS, Rule())
     with pytest.raises(ValueError, match="a top is below its base"):
         pessimistic_verdicts(TOP, BASE, *PAIRS, Rule())
+
+
+@pytest.mark.parametrize("correction", ["none", "holm"])
+@given(st.integers(0, 2**32 - 1))
+def test_a_topic_without_a_value_is_left_out_of_its_pairs_alone(correction: Correction, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    scores, against = rng.uniform(0, 1, (4, 9)), rng.uniform(0, 1, (4, 9))
+    scores[rng.uniform(size=(4, 9)) < 0.2] = np.nan
+    against[rng.uniform(size=(4, 9)) < 0.6] = np.nan
+    pairs = ordered_pairs(np.arange(4))
+    found = verdicts(scores, against, *pairs, Rule(test="t", correction=correction))
+    alone = []
+    for place, (a, b) in enumerate(zip(*pairs, strict=True)):
+        gaps = [
+            one - other
+            for one, other in zip(scores[a], against[b], strict=True)
+            if one - other == one - other
+        ]
+        assert found.topics[place] == len(gaps)
+        assert np.isnan(found.difference[place]) == (not gaps)
+        assert np.isnan(found.p[place]) == (len(gaps) < 2)
+        if gaps:
+            assert found.difference[place] == pytest.approx(np.mean(gaps))
+        if len(gaps) > 1:
+            alone.append(p_values(np.array(gaps), "t")[0])
+    assert found.p[~np.isnan(found.p)] == pytest.approx(adjust(np.array(alone), correction))
+    assert not found.significant[np.isnan(found.p)].any()

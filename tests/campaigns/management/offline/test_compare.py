@@ -15,6 +15,7 @@ from scipy import stats
 from campaigns.management.offline.comparison import gather
 from campaigns.management.offline.scoring import ScoreRow, ScoreTable, score_runs
 from evaluation.comparison import rank_correlation
+from evaluation.comparison.significance import p_values
 from evaluation.measure import Score
 from tests.campaigns.management.offline.command_files import run_command, run_json, write_qrels, write_runs
 from tests.campaigns.management.offline.test_trec_covid import DATA, FILES
@@ -64,14 +65,19 @@ def test_each_pair_by_hand(given: list[Any]) -> None:
         False,
         True,
     )
-    # Nothing of blind is judged: its top is 1, and its projection too.
+    # Nothing of blind is judged: its top is 1, and it has no projection.
     line = pair(result, "good", "blind")
     assert (line["base_significant"], line["top_significant"], line["projected_significant"]) == (
         True,
         False,
         False,
     )
-    assert (line["top"], line["projected"]) == (-0.5, -0.5)
+    assert (line["top"], line["projected"], line["projected_p"], line["projected_topics"]) == (
+        -0.5,
+        None,
+        None,
+        0,
+    )
     # poor and blind have base 0 both.
     assert pair(result, "blind", "poor")["base_p"] == 1.0
     # Differences without variance: d is infinite, and null in JSON.
@@ -276,16 +282,37 @@ def uneven(given: list[Any], tmp_path: Path) -> list[Any]:
 def test_estimates_of_both_runs_are_tested(uneven: list[Any], on: str) -> None:
     result = run_json("compare", *uneven, "--on", on, "--test", "t")
     assert (result["on"], list(result["fractions"])) == (on, [f"{on}-vs-{on}"])
-    scores = per_topic(uneven, on)
-    best_first = sorted(scores, key=lambda run: -np.mean(scores[run]))
+    scores = {run: np.array(values) for run, values in per_topic(uneven, on).items()}
+    if on == "projected":
+        # Where nothing of a run is judged, it has no projection to test.
+        residuals = per_topic(uneven, "residual")
+        scores = {run: np.where(np.array(residuals[run]) < 1, scores[run], np.nan) for run in scores}
+    best_first = sorted(scores, key=lambda run: -np.nanmean(scores[run]))
     assert [line["better"] for line in result["comparisons"]] == [best_first[n] for n in (0, 0, 0, 1, 1, 2)]
     for line in result["comparisons"]:
         better, worse = scores[line["better"]], scores[line["worse"]]
-        assert line[on] == pytest.approx(np.mean(better) - np.mean(worse))
-        expected = stats.ttest_rel(better, worse, alternative="greater").pvalue
+        both = ~np.isnan(better - worse)
+        assert line[on] == pytest.approx(np.mean(better[both]) - np.mean(worse[both]))
+        expected = stats.ttest_rel(better[both], worse[both], alternative="greater").pvalue
         assert line[f"{on}_p"] == pytest.approx(expected)
+        assert line.get("projected_topics", 8) == (both.sum() if on == "projected" else 8)
         assert "base" not in line
     assert f"p vs {on}" in run_command("compare", *uneven, "--on", on)[0]
+
+
+def test_projections_leave_out_topics_without_a_judgment(uneven: list[Any]) -> None:
+    out, notices = run_command("compare", *uneven, "--format", "json")
+    bases, residuals = per_topic(uneven, "base"), per_topic(uneven, "residual")
+    counts = set()
+    for line in json.loads(out)["comparisons"]:
+        base, residual = np.array(bases[line["worse"]]), np.array(residuals[line["worse"]])
+        begun = residual < 1
+        gaps = np.array(bases[line["better"]])[begun] - base[begun] / (1 - residual[begun])
+        assert (line["projected"], line["projected_topics"]) == (pytest.approx(gaps.mean()), begun.sum())
+        assert line["projected_p"] == pytest.approx(p_values(gaps)[0])
+        counts.add(begun.sum())
+    assert f"Projections are compared on {min(counts)} to {max(counts)} of 8 topics" in notices
+    assert line["base"] == pytest.approx(np.mean(bases[line["better"]]) - np.mean(bases[line["worse"]]))
 
 
 def test_estimates_need_bounds(given: list[Any]) -> None:
