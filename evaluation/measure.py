@@ -12,6 +12,7 @@ from typing import Literal
 
 import numpy as np
 
+from evaluation.aggregation import Aggregation
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.estimation.statap import JudgedSample
 from evaluation.estimation.statap_interval import SamplingError, stat_map_interval
@@ -179,6 +180,11 @@ class Measure(ABC):
     def name(self) -> str: ...
 
     @property
+    def aggregation(self) -> Aggregation:
+        """How scores of topics become one figure."""
+        return "mean"
+
+    @property
     def highest_grade(self) -> int | None:
         """The highest grade that it is defined for, where gains are not given; None: any."""
         return None
@@ -209,6 +215,7 @@ class Formula(Measure):
     label: str
     formula: Callable[[Rankings], FloatArray] = field(compare=False)
     graded: bool = False
+    over_topics: Aggregation = "mean"
 
     @property
     def name(self) -> str:
@@ -217,6 +224,10 @@ class Formula(Measure):
     @property
     def reads_gains(self) -> bool:
         return self.graded
+
+    @property
+    def aggregation(self) -> Aggregation:
+        return self.over_topics
 
     def scores(self, topic: Rankings) -> Scores:
         return Scores(self.formula(topic))
@@ -288,6 +299,10 @@ class GradedMeasure(Measure):
         front, at, k = self.measure.name.partition("@")
         front = f"{front[:-1]}," if front.endswith(")") else f"{front}("
         return f"{front}rel={self.rel:g}){at}{k}"
+
+    @property
+    def aggregation(self) -> Aggregation:
+        return self.measure.aggregation
 
     def depth(self, accuracy: float) -> int | None:
         return self.measure.depth(accuracy)

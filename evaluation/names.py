@@ -1,12 +1,10 @@
 """Measures by the names that the community uses for them, as ir_measures writes them; each is a row of the
-table `FORMS`."""
+table `FORMS`. `evaluation.other_names` has the names of other programs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Callable
 
 import numpy as np
 
@@ -22,6 +20,9 @@ from evaluation.estimation.statap import (
 from evaluation.estimation.statap_interval import sampling_error
 from evaluation.estimation.statndcg import stat_ndcg
 from evaluation.estimation.strata import STRATIFIED_DEPTH, stratified_ap, stratified_ndcg
+from evaluation.forms.form import NUMBER, Form, MeasureName, simple
+from evaluation.forms.recall_levels import RECALL_LEVEL_FORMS
+from evaluation.forms.sets import SET_FORMS
 from evaluation.graded_measures import DCG, CumulatedFormula, GainRule
 from evaluation.measure import (
     RBP,
@@ -39,7 +40,7 @@ from evaluation.measure import (
 from evaluation.measures.adaptive_readers import HIGHEST_GRADE, check_highest, check_target, inst
 from evaluation.measures.bounds import dcg_weighting, precision_weighting
 from evaluation.measures.cumulated_gain import check_beta, ndcg, q_measure
-from evaluation.measures.gains import check_cut_off, cut
+from evaluation.measures.gains import cut
 from evaluation.measures.incomplete_judgments import bpref, inferred_ap, judged_share
 from evaluation.measures.precision import (
     average_precision,
@@ -51,69 +52,7 @@ from evaluation.measures.precision import (
     sum_of_precisions,
 )
 from evaluation.name_suggestions import nearest_name, or_all
-
-NUMBER = r"[0-9.eE+-]+"
-# NAME, NAME(parameter=value,...), either with @k. Only DCG's discount has parentheses of its own.
-_NAME = re.compile(r"(?P<name>[A-Za-z]+2?\*?)(?:\((?P<inside>.+)\))?(?:@(?P<k>\d+))?")
-DISCOUNT = "log2(i+1)"
-
-
-@dataclass(frozen=True)
-class MeasureName:
-    """A measure's name in its parts: `RBP(p=0.8,rel=2)@10` has two parameters and a cut-off."""
-
-    name: str
-    parameters: Mapping[str, str]
-    k: int | None
-
-    @classmethod
-    def read(cls, text: str) -> MeasureName | None:
-        """None for what is no name of this form, or gives a parameter twice."""
-        found = _NAME.fullmatch(text.replace(" ", ""))
-        if not found:
-            return None
-        words = found["inside"].split(",") if found["inside"] else []
-        # ir_measures quotes words: nDCG(dcg='exp-log2').
-        given = {word.partition("=")[0]: word.partition("=")[2].strip("'\"") for word in words}
-        k = None if found["k"] is None else check_cut_off(int(found["k"]))
-        return cls(found["name"], given, k) if len(given) == len(words) else None
-
-    def number(self, parameter: str, default: float) -> float:
-        text = self.parameters.get(parameter)
-        try:
-            return default if text is None else float(text)
-        except ValueError:
-            raise ValueError(f"{parameter} = {text} is not a number") from None
-
-    def called(self, *parameters: str) -> str:
-        """The name as it is written, with these parameters."""
-        inside = ",".join(word for word in parameters if word)
-        return self.name + (f"({inside})" if inside else "") + ("" if self.k is None else f"@{self.k}")
-
-
-@dataclass(frozen=True)
-class Form:
-    """Examples of names, the names and parameters (each with what its value looks like) that have this
-    form, and how the measure is made. `binary`: takes `rel`, the lowest grade that is relevant."""
-
-    example: str
-    names: tuple[str, ...]
-    make: Callable[[MeasureName], Measure]
-    cut: Literal["never", "may", "must"] = "never"
-    parameters: Mapping[str, str] = field(default_factory=dict)
-    binary: bool = False
-
-    def fits(self, asked: MeasureName) -> bool:
-        known = {**self.parameters, **({"rel": NUMBER} if self.binary else {})}
-        return (
-            asked.name in self.names
-            and (asked.k is None) <= (self.cut != "must")
-            and (asked.k is not None) <= (self.cut != "never")
-            and all(
-                name in known and re.fullmatch(known[name], value) is not None
-                for name, value in asked.parameters.items()
-            )
-        )
+from evaluation.other_names import OTHER_NAMES, usual_name
 
 
 def _rbp(asked: MeasureName) -> Measure:
@@ -124,17 +63,17 @@ def _rbp(asked: MeasureName) -> Measure:
 
 
 def _precision(asked: MeasureName) -> Measure:
-    k = _cut_off(asked)
+    k = asked.cut_off
     return WeightedMeasure(f"P@{k}", precision_weighting(k), binary=True)
 
 
 def _success(asked: MeasureName) -> Measure:
-    k = _cut_off(asked)
+    k = asked.cut_off
     return Formula(f"Success@{k}", lambda topic: success_at(topic.gains, k))
 
 
 def _recall(asked: MeasureName) -> Measure:
-    k = _cut_off(asked)
+    k = asked.cut_off
     return Formula(f"R@{k}", lambda topic: recall_at(topic.gains, topic.relevant, k))
 
 
@@ -170,12 +109,12 @@ def _dcg(asked: MeasureName) -> Measure:
         "gains=exp" if rule.exponential else "",
         "" if highest is None else f"max_rel={highest}",
     )
-    return DCG(name, rule, dcg_weighting(_cut_off(asked), base))
+    return DCG(name, rule, dcg_weighting(asked.cut_off, base))
 
 
 def _sdcg(asked: MeasureName) -> Measure:
     base = _discount_base(asked)
-    weighting = dcg_weighting(_cut_off(asked), base, scaled=True)
+    weighting = dcg_weighting(asked.cut_off, base, scaled=True)
     return WeightedMeasure(asked.called(_discount_name(base)), weighting)
 
 
@@ -209,7 +148,7 @@ def _q(asked: MeasureName) -> Measure:
 def _err(asked: MeasureName) -> Measure:
     highest = int(asked.parameters.get("max_rel", HIGHEST_GRADE))
     name = asked.called("" if highest == HIGHEST_GRADE else f"max_rel={highest}")
-    return ExpectedReciprocalRank(name, _cut_off(asked), check_highest(highest))
+    return ExpectedReciprocalRank(name, asked.cut_off, check_highest(highest))
 
 
 def _inst(asked: MeasureName) -> Measure:
@@ -227,11 +166,6 @@ def _inst(asked: MeasureName) -> Measure:
 
 def _judged(asked: MeasureName) -> Measure:
     return Formula(asked.called(), lambda topic: judged_share(topic.gains, topic.lengths, asked.k))
-
-
-def _cut_off(asked: MeasureName) -> int:
-    assert asked.k is not None
-    return asked.k
 
 
 def _inferred(topic: Rankings) -> FloatArray:
@@ -267,7 +201,7 @@ def _stat_rprec(asked: MeasureName) -> Measure:
 
 
 def _stat_pc(asked: MeasureName) -> Measure:
-    k = _cut_off(asked)
+    k = asked.cut_off
 
     def formula(drawn: DrawnRankings) -> Scores:
         variance = stat_precision_variance(drawn.gains, drawn.inclusion, drawn.sample, k)
@@ -321,10 +255,8 @@ def _of_strata(name: str, formula: Callable[[StratifiedRankings], FloatArray]) -
     return FieldMeasure(name, "stratified", of_topic)
 
 
-def _simple(formula: Callable[[Rankings], FloatArray]) -> Callable[[MeasureName], Measure]:
-    return lambda asked: Formula(asked.name, formula)
-
-
+# NAME(log2(i+1)) is the discount of trec_eval and ir_measures.
+DISCOUNT = "log2(i+1)"
 _GRADE = r"\d{1,2}"
 FORMS = [
     Form(
@@ -337,11 +269,11 @@ FORMS = [
     ),
     Form("P@10", ("P",), _precision, "must", binary=True),
     Form("AP, AP@100", ("AP",), _average_precision, "may", binary=True),
-    Form("SP", ("SP",), _simple(lambda topic: sum_of_precisions(topic.gains))),
-    Form("AP*", ("AP*",), _simple(lambda topic: average_precision_of_retrieved(topic.gains))),
+    Form("SP", ("SP",), simple(lambda topic: sum_of_precisions(topic.gains))),
+    Form("AP*", ("AP*",), simple(lambda topic: average_precision_of_retrieved(topic.gains))),
     Form("RR, RR@10, RR(damping=2)", ("RR",), _reciprocal_rank, "may", {"damping": NUMBER}, binary=True),
-    Form("RR2", ("RR2",), _simple(lambda topic: reciprocal_rank(topic.gains, nth=2))),
-    Form("Rprec", ("Rprec",), _simple(lambda topic: r_precision(topic.gains, topic.relevant)), binary=True),
+    Form("RR2", ("RR2",), simple(lambda topic: reciprocal_rank(topic.gains, nth=2))),
+    Form("Rprec", ("Rprec",), simple(lambda topic: r_precision(topic.gains, topic.relevant)), binary=True),
     Form(
         "nDCG, nDCG@10, nDCG(gains=exp)@10",
         ("nDCG",),
@@ -368,7 +300,7 @@ FORMS = [
     Form("ERR@20, ERR(max_rel=2)@20", ("ERR",), _err, "must", {"max_rel": _GRADE}),
     Form("INST(T=2), INST(T=2,max_rel=3)", ("INST",), _inst, parameters={"T": NUMBER, "max_rel": _GRADE}),
     Form("Judged@10", ("Judged",), _judged, "may"),
-    Form("infAP", ("infAP",), _simple(_inferred), binary=True),
+    Form("infAP", ("infAP",), simple(_inferred), binary=True),
     Form("xinfAP, xinfAP@100", ("xinfAP",), _xinf_ap, "may"),
     Form("infNDCG, infNDCG@100", ("infNDCG",), _inf_ndcg, "may"),
     Form("statAP", ("statAP",), _stat_average_precision),
@@ -377,14 +309,24 @@ FORMS = [
     Form("statPC@10", ("statPC",), _stat_pc, "must"),
     Form("statNDCG, statNDCG@10", ("statNDCG",), _stat_graded, "may"),
     Form("EAP", ("EAP",), _expected_ap),
-    Form("Success@5", ("Success", "success"), _success, "must", binary=True),
-    Form("R@100", ("R", "Recall", "recall"), _recall, "must", binary=True),
+    Form("Success@5", ("Success",), _success, "must", binary=True),
+    Form("R@100", ("R",), _recall, "must", binary=True),
+    *RECALL_LEVEL_FORMS,
+    *SET_FORMS,
 ]
 
 
+_KNOWN = {name: form for form in reversed(FORMS) for name in form.names}
+
+
 def parse_measure(name: str) -> Measure:
-    """The measure of that name. ValueError names the nearest measure, and all."""
-    asked = MeasureName.read(name)
+    """The measure of that name, or of a name that another program has for it. ValueError names the nearest
+    measure, and all.
+
+    >>> [parse_measure(name).name for name in ("ndcg_cut_10", "P(rel=2)@5", "rbp(p=0.5)")]
+    ['nDCG@10', 'P(rel=2)@5', 'RBP(p=0.5)']
+    """
+    asked = MeasureName.read(usual_name(name, _KNOWN))
     form = None if asked is None else next((form for form in FORMS if form.fits(asked)), None)
     if asked is None or form is None:
         raise ValueError(f"no measure is called {name!r}; {or_all(_meant(name, asked), measure_names())}")
@@ -393,13 +335,16 @@ def parse_measure(name: str) -> Measure:
 
 
 def _meant(name: str, asked: MeasureName | None) -> str:
-    """The nearest measure, with the cut-off asked for, or 10 if it needs one; empty if none is near."""
-    forms = {one: form for form in FORMS for one in form.names}
+    """The nearest measure, with the cut-off asked for, or the usual one if it needs one; empty if none is
+    near."""
     base = asked.name if asked else name.partition("(")[0].partition("@")[0]
-    if not (near := nearest_name(base, forms)):
+    if not (near := nearest_name(base, [*_KNOWN, *OTHER_NAMES])):
         return ""
-    k = asked.k if asked and forms[near].cut != "never" else None
-    return f"{near}@{k or 10}" if k or forms[near].cut == "must" else near
+    near = usual_name(near)
+    cut = _KNOWN[near].cut
+    at = asked.at if asked and cut != "never" else None
+    needed = {"must": "10", "level": "0.1"}.get(cut)
+    return f"{near}@{at or needed}" if at or needed else near
 
 
 def parse_measures(name: str) -> list[Measure]:
@@ -412,5 +357,5 @@ def parse_measures(name: str) -> list[Measure]:
 
 
 def measure_names() -> str:
-    binary = ", ".join(name for form in FORMS if form.binary for name in form.names if name[0].isupper())
+    binary = ", ".join(dict.fromkeys(name for form in FORMS if form.binary for name in form.names))
     return f"{', '.join(form.example for form in FORMS)}; with rel=2 for grades from 2 on: {binary}"

@@ -1,5 +1,5 @@
 """Measures made for incomplete judgments: Bpref, which passes over unjudged documents, infAP, which infers
-average precision from a uniform sample of the pool, and the share of documents that are judged."""
+average precision from a uniform sample of the pool, and the shares of documents judged and not judged."""
 
 from __future__ import annotations
 
@@ -135,6 +135,29 @@ def judged_share(gains: FloatArray, lengths: IntArray | None = None, k: int | No
     top = cut(gains_of(gains), k)
     held = np.full(top.shape[:-1], top.shape[-1]) if lengths is None else np.minimum(lengths, top.shape[-1])
     return np.asarray((~np.isnan(top)).sum(axis=-1) / np.maximum(held, 1))
+
+
+def unjudged_share(gains: FloatArray, lengths: IntArray, k: int) -> FloatArray:
+    """Unjudged@k: unjudged documents in the first k, over k; ranks below a ranking's end count as judged.
+
+    Parameters and errors as for `judged_share`; both are needed.
+
+    Returns
+    -------
+    ndarray of float64, shape (...), in [0, 1]
+
+    References
+    ----------
+    unj of trec_eval 10.
+
+    Examples
+    --------
+    >>> float(unjudged_share(np.array([1.0, float("nan"), 0.0]), np.array(3), k=5))
+    0.2
+    """
+    top = cut(gains_of(gains), k)
+    held = np.minimum(lengths, top.shape[-1])
+    return np.asarray((held - (~np.isnan(top)).sum(axis=-1)) / k)
 
 
 def _above(where: BoolArray) -> FloatArray:

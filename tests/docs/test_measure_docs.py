@@ -10,9 +10,10 @@ import pytest
 
 from evaluation.estimation.statap import JudgedSample
 from evaluation.estimation.strata import StratifiedPool
+from evaluation.forms.form import MeasureName
 from evaluation.graded_measures import CumulatedMeasure
 from evaluation.measure import DrawnRankings, ExpectedRankings, GradedRankings, Rankings, StratifiedRankings
-from evaluation.names import FORMS, MeasureName, parse_measure
+from evaluation.names import FORMS, parse_measure
 
 TEXT = (Path(__file__).parents[2] / "docs" / "measures.md").read_text()
 ROWS = re.findall(r"^\| `([^`]+)` \|.*\| (\S+) \| (yes|no) \| [^|]+ \|$", TEXT, re.MULTILINE)

@@ -11,16 +11,17 @@ from evaluation.names import parse_measure
 @pytest.mark.parametrize(
     ("name", "meant"),
     [
-        ("MAP", "AP"),
-        ("MAP@100", "AP@100"),
-        ("ap", "AP"),
-        ("MRR", "RR"),
-        ("ndcg@10", "nDCG@10"),
+        ("AAP", "AP"),
+        ("MAPP@100", "AP@100"),
+        ("ndgc@10", "nDCG@10"),
         ("err", "ERR@10"),
         ("P", "P@10"),
         ("SP@5", "SP"),
-        ("rbp(p=0.8)", "RBP"),
-        ("statap", "statAP"),
+        ("IPrec", "IPrec@0.1"),
+        ("rbp(q=0.8)", "RBP"),
+        ("statapp", "statAP"),
+        ("recip_rnk", "RR"),
+        ("set_recal", "SetR"),
     ],
 )
 def test_an_unknown_measure_is_answered_with_the_nearest(name: str, meant: str) -> None:

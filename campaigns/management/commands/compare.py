@@ -93,6 +93,7 @@ class Command(OfflineCommand):
             help="also show the variance components of all runs' scores, the stability of their "
             "differences, and the topics needed for a stability of 0.95; as csv, this table alone",
         )
+        option.add_cuts(parser)
         option.add_relevance(parser)
 
     def run(self, options: dict[str, Any]) -> None:

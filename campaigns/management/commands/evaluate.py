@@ -54,6 +54,7 @@ class Command(OfflineCommand):
             help="file of the pool with its strata (topic 0 docno stratum rel; rel -1: not judged), for "
             "xinfAP",
         )
+        option.add_cuts(parser)
         option.add_relevance(parser)
         parser.add_argument(
             "--jobs",

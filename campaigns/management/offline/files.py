@@ -155,12 +155,50 @@ class OfflineTopic:
         pooled[self._places(self.not_judged)[1]] = True
         return pooled
 
+    def to_depth(self, depth: int) -> OfflineTopic:
+        """Each ranking's first documents only."""
+        return self._kept([None if ids is None else np.arange(min(depth, len(ids))) for ids in self.rankings])
+
+    def judged_lists(self) -> OfflineTopic:
+        """Rankings without the documents that are not judged."""
+        # Its last element is for documents without an id of their own.
+        judged = np.append(self.judged(), False)
+        return self._kept([None if ids is None else np.flatnonzero(judged[ids]) for ids in self.rankings])
+
+    def _kept(self, places: Sequence[IntArray | None]) -> OfflineTopic:
+        """Each ranking's documents at these places, which ascend."""
+        ties, scores = self.ties or [None] * len(places), self.scores
+        return replace(
+            self,
+            rankings=[
+                None if ids is None or at is None else ids[at]
+                for ids, at in zip(self.rankings, places, strict=True)
+            ],
+            ties=[
+                None if tied is None or at is None else _ties_between(tied, at)
+                for tied, at in zip(ties, places, strict=True)
+            ],
+            scores=[
+                None if of is None or at is None else of[at] for of, at in zip(scores, places, strict=True)
+            ]
+            if scores
+            else scores,
+        )
+
     def _places(self, names: Iterable[str]) -> tuple[list[str], list[int]]:
         """Those of the names that are in `docnos`, and their ids."""
         found = [(name, bisect_left(self.docnos, name)) for name in names]
         # Code points ascend as UTF-8 bytes do.
         known = [(name, at) for name, at in found if at < len(self.docnos) and self.docnos[at] == name]
         return [name for name, _ in known], [at for _, at in known]
+
+
+def _ties_between(tied: BoolArray, places: IntArray) -> BoolArray:
+    """Where a document at one of the places has the score of the one at the place before."""
+    group = np.cumsum(~tied)[places]
+    ties = np.zeros(len(places), dtype=np.bool_)
+    np.equal(group[1:], group[:-1], out=ties[1:])
+    return ties
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,6 +260,14 @@ class OfflineCampaign:
     def without_ties(self) -> OfflineCampaign:
         topics = tuple(replace(topic, ties=[None] * len(self.runs)) for topic in self.topics)
         return replace(self, topics=topics)
+
+    def to_depth(self, depth: int) -> OfflineCampaign:
+        """With each run's first `depth` documents of a topic only."""
+        return replace(self, topics=tuple(topic.to_depth(depth) for topic in self.topics))
+
+    def judged_lists(self) -> OfflineCampaign:
+        """With runs without the documents that are not judged."""
+        return replace(self, topics=tuple(topic.judged_lists() for topic in self.topics))
 
     def only_judged(self) -> OfflineCampaign:
         return replace(self, topics=tuple(topic for topic in self.topics if topic.grades))

@@ -88,6 +88,21 @@ def add_files(
     )
 
 
+def add_cuts(parser: CommandParser) -> None:
+    """Which of a run's documents count."""
+    parser.add_argument(
+        "--depth",
+        type=count,
+        metavar="N",
+        help="documents of a run and topic to use, the first in its order, as trec_eval -M (default: all)",
+    )
+    parser.add_argument(
+        "--judged-only",
+        action="store_true",
+        help="leave unjudged documents out of the runs, so that those below move up, as trec_eval -J",
+    )
+
+
 def add_relevance(parser: CommandParser) -> None:
     parser.add_argument(
         "--relevance",
@@ -135,6 +150,8 @@ def measure(name: str) -> Measure:
     several = measures(name)
     if len(several) > 1:
         raise ArgumentTypeError(f"{name!r} is {len(several)} measures: give one")
+    if several[0].aggregation != "mean":
+        raise ArgumentTypeError(f"{several[0].name} is no mean over topics: only evaluate takes it")
     if needed := FILES_NEEDED.get(several[0].needs):
         raise ArgumentTypeError(f"{several[0].name} reads {needed[1]}: evaluate {needed[0]} takes them")
     return several[0]

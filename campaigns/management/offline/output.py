@@ -83,6 +83,11 @@ class OfflineCommand(BaseCommand):
                 only_named=only_named,
                 cached=not options["no_cache"],
             )
+        # As in trec_eval, a run is cut before its unjudged documents go.
+        if depth := options.get("depth"):
+            campaign = campaign.to_depth(depth)
+        if options.get("judged_only"):
+            campaign = campaign.judged_lists()
         for tag, names in campaign.renamed_runs.items():
             self.stderr.write(
                 f"{len(names)} files have the tag '{tag}': their runs are named by their files "

@@ -12,6 +12,7 @@ import numpy as np
 from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
 from campaigns.management.offline.rankings import Relevance, measure_rankings
+from evaluation.aggregation import Aggregation, aggregate
 from evaluation.arrays import IntArray
 from evaluation.estimation.points import (
     BACKGROUND,
@@ -40,7 +41,7 @@ class EstimateOptions:
 
 @dataclass(frozen=True)
 class ScoreRow:
-    """One line of the outcome. `topic` None is the mean over topics, and `averaged` then their scores:
+    """One line of the outcome. `topic` None is the figure for all topics, and `averaged` then their scores:
     estimates are made by topic and averaged."""
 
     run: str
@@ -90,26 +91,25 @@ def _finite(value: float | None) -> float | None:
     return value if value is not None and isfinite(value) else None
 
 
-def mean(cells: Sequence[Score]) -> Score:
+def over_topics(cells: Sequence[Score], how: Aggregation = "mean") -> Score:
     """Over the topics for which the measure has a value; NaN if there are none.
 
     The variance is that of a mean of independent topics, and not known if one topic's is not. The interval
     needs two topics of known error only (`stat_map_interval`).
-    fsum, so that the mean is that of a live campaign's integer sums, to the last bit.
     """
     has_variance = any(cell.variance is not None for cell in cells)
     cells = [cell for cell in cells if not isnan(cell.score)]
     if not cells:
         return Score(float("nan"), variance=float("nan") if has_variance else None)
     count = len(cells)
-    score = fsum(cell.score for cell in cells) / count
+    score = aggregate([cell.score for cell in cells], how)
     variances = [cell.variance for cell in cells if cell.variance is not None]
     if len(variances) == count:
         return _with_interval(Score(score, variance=fsum(variances) / count**2), cells)
     bounds = [cell.bounds for cell in cells if cell.bounds is not None]
     if len(bounds) < count:
         return Score(score)
-    base, residual = (fsum(getattr(b, name) for b in bounds) / count for name in ("base", "residual"))
+    base, residual = (aggregate([getattr(b, name) for b in bounds]) for name in ("base", "residual"))
     tail = fsum(cell.tail for cell in cells if cell.tail is not None) / count
     return Score(score, Bounds(base, residual, bounds[0].full), tail)
 
@@ -152,7 +152,7 @@ def score_runs(
     means, by_topic = [], []
     for (run, place), cells in sorted(scored.items()):
         names = campaign.runs[run], measures[place].name
-        means.append(ScoreRow(*names, None, mean(cells), cells))
+        means.append(ScoreRow(*names, None, over_topics(cells, measures[place].aggregation), cells))
         pairs = zip(campaign.topics, cells, strict=True)
         by_topic += [ScoreRow(*names, topic.number, cell) for topic, cell in pairs]
     return ScoreTable(means, by_topic)

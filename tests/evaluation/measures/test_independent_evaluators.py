@@ -28,8 +28,22 @@ TREC_EVAL = {
     "Bpref": "bpref",
     "Success@5": "success_5",
     "R@15": "recall_15",
+    "Rprec(mult=0.2)": "Rprec_mult_0.20",
+    "Rprec(mult=1.8)": "Rprec_mult_1.80",
+    "RelP@20": "relative_P_20",
+    "SetP": "set_P",
+    "SetR": "set_recall",
+    "SetF": "set_F",
+    "SetAP": "set_map",
+    "SetRelP": "set_relative_P",
+    "Utility": "utility",
+    "NumRet": "num_ret",
+    "NumRel": "num_rel",
+    "NumRelRet": "num_rel_ret",
+    "NumNonrelRet": "num_nonrel_judged_ret",
 }
-FAMILIES = {"map", "map_cut", "P", "recip_rank", "Rprec", "ndcg", "ndcg_cut", "bpref", "success", "recall"}
+FAMILIES = {"P", "map_cut", "ndcg_cut", "success", "recall", "Rprec_mult", "relative_P"}
+FAMILIES |= {key for key in TREC_EVAL.values() if key.rpartition("_")[0] not in FAMILIES}
 
 
 def data(seed: int, highest: int) -> tuple[Qrels, Run]:

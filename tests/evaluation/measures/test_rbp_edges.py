@@ -60,7 +60,7 @@ def test_a_measure_is_named_as_it_is_asked_for() -> None:
     assert RBP(0.123456789).name == "RBP(p=0.123456789)"
 
 
-@pytest.mark.parametrize("name", ["RBP@0", "rbp(p=0.8)", "RBP(p=1)", "RBP(p=0)", "RBP(p=x)", "P@ten", ""])
+@pytest.mark.parametrize("name", ["RBP@0", "RBP(P=0.8)", "RBP(p=1)", "RBP(p=0)", "RBP(p=x)", "P@ten", ""])
 def test_names_that_no_measure_has(name: str) -> None:
     with pytest.raises(ValueError):
         parse_measure(name)

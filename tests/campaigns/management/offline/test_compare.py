@@ -162,7 +162,7 @@ def test_topics_left_out_are_told_of(given: list[Any], monkeypatch: pytest.Monke
         ["--top-share", "0"],
         ["--top-share", "0.1"],
         ["--correction", "tukey"],
-        ["--measure", "MAP"],
+        ["--measure", "MAPP"],
         ["--measure", "RBP(p=0.5,0.8)"],
         ["--relevance", "rumour"],
     ],

@@ -341,7 +341,7 @@ def test_qrels_of_other_topics(given: list[Any]) -> None:
         ["--measure", "ERR"],
         ["--measure", "AP(rel=few)"],
         ["--measure", "INST(T=0)"],
-        ["--measure", "MAP"],
+        ["--measure", "MAPP"],
         ["--measure", "P@0"],
         ["--gains", "0,1,2"],
         ["--gains", "0,x"],

@@ -19,10 +19,16 @@ from evaluation.names import parse_measure
 
 NAMES = "P@5 SDCG@10 DCG@10 AP AP* SP RR RR2 Rprec nDCG nDCG@5 Bpref Q infAP Success@3 R@10"
 GRADED = "RBP@5 AP(rel=2) RBP(rel=2)@5 ERR@5 INST(T=2) Judged@5 RR@5"
+SETS = "SetP SetR SetF SetAP SetRelP Utility Unjudged@5 NumRet NumRelRet NumNonrelRet"
+LEVELS = "IPrec@0.1 11pt Rprec(mult=0.2) RelP@5 GMAP GMBpref"
 SAMPLED = "statAP statR statPC@5 statRprec statNDCG xinfAP xinfAP@5 infNDCG"
 MEASURES = [
     parse_measure(name)
-    for name in ("RBP(p=0.8)", "RBP(p=0.8,ties=shared)", *f"{NAMES} {GRADED} {SAMPLED}".split())
+    for name in (
+        "RBP(p=0.8)",
+        "RBP(p=0.8,ties=shared)",
+        *f"{NAMES} {GRADED} {SETS} {LEVELS} {SAMPLED}".split(),
+    )
 ]
 Lists = Mapping[str, list[int]]
 GRADING = Grading((0.0, 0.5, 1.0))

@@ -1,0 +1,1 @@
+"""The forms that names of measures have, and the measures that they make."""
