@@ -63,10 +63,13 @@ class StratifiedRankings:
 @dataclass(frozen=True, eq=False)
 class ExpectedRankings:
     """Each run's documents as places in `relevance` (documents,): the probability that each document of the
-    topic's pool is relevant, 0 or 1 for the judged."""
+    topic's pool is relevant, 0 or 1 for the judged. `calibrated` (documents,): the same, with what was
+    learned of unjudged documents on past collections; None where the probabilities allow no such
+    correction."""
 
     rankings: Sequence[IntArray | None]
     relevance: FloatArray
+    calibrated: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False)

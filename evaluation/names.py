@@ -231,12 +231,17 @@ def _inf_ndcg(asked: MeasureName) -> Measure:
 
 
 def _expected_ap(asked: MeasureName) -> Measure:
+    name = asked.called(*asked.parameters)
+
     def formula(topic: Rankings) -> Scores:
         assert topic.expected is not None
-        made = topic_moments(topic.expected.rankings, topic.expected.relevance)
+        relevance = topic.expected.calibrated if asked.parameters else topic.expected.relevance
+        if relevance is None:
+            raise ValueError(f"{name} needs the calibrated model of relevance")
+        made = topic_moments(topic.expected.rankings, relevance)
         return Scores(made.ap, variance=made.ap_variance)
 
-    return FieldMeasure("EAP", "expected", formula, spread=True)
+    return FieldMeasure(name, "expected", formula, spread=True)
 
 
 def _of_sample(name: str, formula: Callable[[DrawnRankings], Scores], spread: bool = True) -> Measure:
@@ -257,6 +262,7 @@ def _of_strata(name: str, formula: Callable[[StratifiedRankings], FloatArray]) -
 
 # NAME(log2(i+1)) is the discount of trec_eval and ir_measures.
 DISCOUNT = "log2(i+1)"
+CALIBRATED = "calibrated"
 _GRADE = r"\d{1,2}"
 FORMS = [
     Form(
@@ -308,7 +314,7 @@ FORMS = [
     Form("statRprec", ("statRprec",), _stat_rprec),
     Form("statPC@10", ("statPC",), _stat_pc, "must"),
     Form("statNDCG, statNDCG@10", ("statNDCG",), _stat_graded, "may"),
-    Form("EAP", ("EAP",), _expected_ap),
+    Form("EAP, EAP(calibrated)", ("EAP",), _expected_ap, parameters={CALIBRATED: ""}),
     Form("Success@5", ("Success",), _success, "must", binary=True),
     Form("R@100", ("R",), _recall, "must", binary=True),
     *RECALL_LEVEL_FORMS,

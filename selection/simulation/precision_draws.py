@@ -18,8 +18,8 @@ DRAWS = 60
 # Of Student's t, in place of the normal distribution, and a factor on the deviations: draws of the model know
 # nothing of where it is wrong. Both were chosen on the first halves of past collections.
 DEGREES, WIDENING = 5, 1.1
-# Expected average precision counts unjudged documents by this share of their probabilities, as it then orders
-# runs most like full judgments do, on the same halves. A share of 0 would make it plain average precision.
+# EAP(calibrated) counts unjudged documents by this share of their probabilities, as it then orders runs most
+# like full judgments do, on the same halves. A share of 1 is the expectation, of 0 plain average precision.
 CAUTION = 0.3
 # Differences that rounding could make.
 NO_DIFFERENCE = 1e-12
@@ -112,8 +112,8 @@ class PrecisionDraws:
             self._rates.drawn(np.random.default_rng((seed, draw))) for draw in range(draws)
         ]
 
-    def relevance(self, topic: int) -> FloatArray:
-        """The mean probability of each document of the topic, times `CAUTION` for the unjudged.
+    def relevance(self, topic: int, share: float = 1.0) -> FloatArray:
+        """The mean probability of each document of the topic, times `share` for the unjudged.
 
         Returns
         -------
@@ -124,7 +124,7 @@ class PrecisionDraws:
         made = np.zeros(self._sizes[topic])
         known = trimmed.gains > self._threshold
         made[trimmed.place] = np.where(
-            np.isnan(trimmed.gains), CAUTION * self._probabilities(topic).mean(axis=0), known
+            np.isnan(trimmed.gains), share * self._probabilities(topic).mean(axis=0), known
         )
         return made
 

@@ -14,7 +14,7 @@ from evaluation.comparison.rank_correlation import kendall
 from evaluation.estimation.mtc import confidences, topic_moments
 from evaluation.estimation.relevance import constant_relevance
 from selection.pool import TopicPool
-from selection.simulation.precision_draws import NO_DIFFERENCE, PrecisionDraws
+from selection.simulation.precision_draws import CAUTION, NO_DIFFERENCE, PrecisionDraws
 from selection.stopping.confidence import judged_rankings
 from selection.studies.coverage import Coverage, share_by_campaign
 from selection.studies.past_campaigns import (
@@ -132,7 +132,10 @@ def pair_trial(
         draws = PrecisionDraws(state.setting)
         confidence = draws.precision(np.arange(runs)).confidence()
         # Every document of the pool is ranked, so both count them alike.
-        each = [topic_moments(rankings, draws.relevance(topic)) for topic, (rankings, _) in enumerate(lists)]
+        each = [
+            topic_moments(rankings, draws.relevance(topic, CAUTION))
+            for topic, (rankings, _) in enumerate(lists)
+        ]
         expected = np.mean([moments.ap for moments in each], axis=0)
     best = np.argsort(-expected, kind="stable")[:BEST_RUNS]
     return PairTrial(setting, depth, best, confidence[np.ix_(best, best)], expected, plain, true)

@@ -36,7 +36,8 @@ Tables = dict[str, Table]
 class Command(OfflineCommand):
     help = (
         "Test every pair of the best runs: is the base score of the better significantly above the base, the "
-        "top and the projected score of the other? For EAP also how sure the judgments make it."
+        "top and the projected score of the other? For EAP also how sure the judgments make it, by the "
+        "calibrated and by a published model."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -103,6 +104,7 @@ class Command(OfflineCommand):
             raise CommandError("csv holds one table: give several orders or --components", returncode=2)
         chosen_by = options["top_by"] or measures[0]
         asked = list({each.name: each for each in (*measures, chosen_by)}.values())
+        option.check_relevance(asked, options["relevance"])
         campaigns = [self.read(options | {"qrels": file, "measure": asked}) for file in options["qrels"]]
         campaign, grading = campaigns[0]
         # Before the scoring, so that an error in a file does not take long to show.
@@ -127,7 +129,7 @@ class Command(OfflineCommand):
             if options["components"]:
                 tables["components"] = components_line(scores[0])
         if measures[0].needs == "expected":
-            with progress_bar("Confidence", len(campaign.topics)) as advance:
+            with progress_bar("Confidence", 2 * len(campaign.topics)) as advance:
                 found = pair_confidences(campaign, compared.kept, grading, relevance, advance)
             compared = replace(compared, confidences=found)
         self._tell_of_topics_left_out(len(campaign.topics), len(compared.scores.topics))
@@ -137,6 +139,7 @@ class Command(OfflineCommand):
         head |= self.gains_used(campaign, grading, [one.name for one in asked if one.reads_gains])
         head |= {} if options["on"] == "score" else {"on": options["on"]}
         head |= {} if options["top_by"] is None else {"top_by": chosen_by.name}
+        head |= {} if compared.confidences is None else {"published": relevance.published.source}
         self.stdout.write(_written(head, compared, tables, options["format"]))
 
     def _agreement(
@@ -224,7 +227,7 @@ def _written(head: dict[str, Any], compared: Comparison, tables: Tables, form: s
     if form == "csv":
         return as_csv(_lines(next(iter(tables.values()), lines)))
     summary = {"judgments": head["judged"], "measure": head["measure"], **sizes, **compared.fractions}
-    parts = [[summary], [_narrow(line) for line in lines]]
+    parts = [[summary], [_narrow(line, head.get("published", "")) for line in lines]]
     for name, table in tables.items():
         parts.append(_wide(_lines(table)) if name == "agreement" else _lines(table))
     return "\n\n".join(as_table(part) for part in parts)
@@ -234,8 +237,9 @@ def _lines(table: Table) -> list[dict[str, Any]]:
     return table if isinstance(table, list) else [table]
 
 
-def _narrow(line: dict[str, Any]) -> dict[str, Any]:
-    """What fits on a screen: the p-values, with a star where significant."""
+def _narrow(line: dict[str, Any], published: str) -> dict[str, Any]:
+    """What fits on a screen: the p-values, with a star where significant. `published`: what the published
+    confidence follows."""
     tested = next(name for name in get_args(Contrast) if name in line)
     shown = {name: line[name] for name in ("better", "worse", tested)}
     for name in get_args(Contrast):
@@ -248,7 +252,8 @@ def _narrow(line: dict[str, Any]) -> dict[str, Any]:
     for heading, name in (("superiority", "superiority"), ("rank-biserial", "rank_biserial")):
         shown[heading] = _with_interval(line[name], line[f"{name}_low"], line[f"{name}_high"])
     if "confidence" in line:
-        shown |= {"E": line["expected"], "sd": line["deviation"], "confidence": line["confidence"]}
+        shown |= {"E": line["expected"], "sd": line["deviation"]}
+        shown |= {"calibrated confidence": line["confidence"], published: line["published_confidence"]}
     return shown
 
 

@@ -149,6 +149,7 @@ def _check(measures: Sequence[Measure], options: dict[str, Any]) -> None:
         needed = option.FILES_NEEDED.get(measure.needs)
         if needed and not options[needed[0].removeprefix("--")]:
             raise CommandError(f"{measure.name} reads {needed[1]}: give {needed[0]}", returncode=2)
+    option.check_relevance(measures, options["relevance"])
 
 
 def _check_topics(campaign: OfflineCampaign, named: Container[str], file: Path, what: str) -> None:

@@ -4,7 +4,7 @@ and variance components."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from math import isfinite
 from typing import Any, Literal
 
@@ -68,12 +68,15 @@ class MeasureScores:
 
 @dataclass(frozen=True, eq=False)
 class PairConfidences:
-    """Of each pair of runs given best first, (pairs,): the expected difference of the first, its standard
-    deviation, and the lower confidence that it is above 0, or None where no study calibrated it."""
+    """Of each pair of runs given best first, (pairs,): the expected difference of the first in mean AP, its
+    standard deviation, and the confidence that it is above 0: calibrated, a lower bound, and as published."""
 
     expected: FloatArray
     deviation: FloatArray
-    confidence: FloatArray | None
+    confidence: FloatArray
+    published_expected: FloatArray
+    published_deviation: FloatArray
+    published_confidence: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,9 +108,7 @@ class Comparison:
             line |= _effects(self.effects, place)
             if self.confidences is not None:
                 each = {part.name: getattr(self.confidences, part.name) for part in fields(PairConfidences)}
-                line |= {
-                    name: None if values is None else float(values[place]) for name, values in each.items()
-                }
+                line |= {name: float(values[place]) for name, values in each.items()}
             lines.append(line)
         return lines
 
@@ -201,23 +202,24 @@ def pair_confidences(
     relevance: Relevance,
     progress: Callable[[], object] = lambda: None,
 ) -> PairConfidences:
-    """All pairs, in the order of `evaluation.comparison.pairs.ordered_pairs`.
+    """All pairs, in the order of `evaluation.comparison.pairs.ordered_pairs`; `progress` is called twice for
+    each topic.
 
-    Under the published models the variance is the published one, without the term that only lowers it.
+    Under a published model the variance is the published one, without the term that only lowers it.
     """
-    better, worse = np.triu_indices(len(runs), 1)
-    fitted = relevance.fit(campaign, grading).fitted
-    if fitted is not None:
-        drawn = fitted.precision(runs, progress)
-        expected, deviation, confidence = drawn.expected(), drawn.deviation(), drawn.confidence()
-        return PairConfidences(expected[better, worse], deviation[better, worse], confidence[better, worse])
+    pairs = np.triu_indices(len(runs), 1)
+    calibrated = replace(relevance, model="model").fit(campaign, grading).fitted
+    assert calibrated is not None
+    drawn = calibrated.precision(runs, progress)
     topics = []
     for topic in campaign.topics:
-        pool = relevance.expected(topic, grading)
+        pool = relevance.published.expected(topic, grading)
         topics.append(([pool.rankings[run] for run in runs], pool.relevance))
         progress()
     found = confidences(topics)
-    return PairConfidences(found.difference[better, worse], np.sqrt(found.variance[better, worse]), None)
+    each = (drawn.expected(), drawn.deviation(), drawn.confidence())
+    published = (found.difference, np.sqrt(found.variance), found.confidence)
+    return PairConfidences(*(values[pairs] for values in (*each, *published)))
 
 
 def components_line(scores: MeasureScores) -> dict[str, Any]:

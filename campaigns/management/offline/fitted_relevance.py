@@ -10,7 +10,7 @@ from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
 from evaluation.arrays import FloatArray, IntArray
 from selection.pool import build_topic_pool
-from selection.simulation.precision_draws import DrawnPrecision, PrecisionDraws
+from selection.simulation.precision_draws import CAUTION, DrawnPrecision, PrecisionDraws
 from selection.state import CampaignState
 
 
@@ -48,6 +48,10 @@ class FittedRelevance:
         made = np.zeros(len(judged))
         made[self._pools[place].documents] = self._draws.relevance(place)
         return np.where(np.isnan(judged), made, judged)
+
+    def calibrated(self, relevance: FloatArray, judged: FloatArray) -> FloatArray:
+        """Of `relevance`, the share that EAP(calibrated) counts; both (documents,)."""
+        return np.where(np.isnan(judged), CAUTION * relevance, relevance)
 
     def precision(self, runs: IntArray, progress: Callable[[], object]) -> DrawnPrecision:
         """`progress` is called after each topic."""

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import get_args
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from campaigns.formats.runs.reader import Order
 from campaigns.management.offline.rankings import RELEVANCE_MODELS, Relevance
 from evaluation.measure import Measure, Need
 from evaluation.name_suggestions import unknown_name
-from evaluation.names import parse_measures
+from evaluation.names import CALIBRATED, parse_measures
 from selection.simulation.assessor_errors import AssessorErrors
 
 FIT = "fit"
@@ -110,10 +110,17 @@ def add_relevance(parser: CommandParser) -> None:
         default=Relevance(),
         metavar="model|constant|smoothed|experts",
         help="for EAP, source of the probability that an unjudged document is relevant: model (default), "
-        "fitted to this campaign and calibrated on past ones; or, as published and not calibrated, constant "
+        "fitted to this campaign, of which EAP(calibrated) counts 0.3; or, after published ones, constant "
         "(0.5; or constant=P), smoothed (the smoothed rate of the judged) or experts (a regression on the "
         "runs' ranks)",
     )
+
+
+def check_relevance(measures: Iterable[Measure], relevance: Relevance) -> None:
+    """CommandError for EAP(calibrated) under a model that nothing calibrated."""
+    name = f"EAP({CALIBRATED})"
+    if relevance.model != "model" and any(measure.name == name for measure in measures):
+        raise CommandError(f"{name} needs --relevance model; EAP takes the others", returncode=2)
 
 
 def gains(text: str) -> tuple[float, ...]:

@@ -65,7 +65,22 @@ class Relevance:
         open_ = np.full(len(topic.not_judged - ranked), np.nan)
         gains = np.r_[topic.gains(grading), [grading.gain(grade) for grade in others], open_]
         judged = np.where(np.isnan(gains), np.nan, gains > 0)
-        return ExpectedRankings(topic.rankings, self._of(topic, judged))
+        relevance = self._of(topic, judged)
+        calibrated = None if self.fitted is None else self.fitted.calibrated(relevance, judged)
+        return ExpectedRankings(topic.rankings, relevance, calibrated)
+
+    @property
+    def published(self) -> Relevance:
+        """This model if it is a published one, else the experts'."""
+        return Relevance("experts") if self.model == "model" else self
+
+    @property
+    def source(self) -> str:
+        """The paper that a confidence by a published model follows: not to the letter, as its variance is an
+        upper bound and the experts are approximated."""
+        year = "2007" if self.model == "experts" else "2006"
+        name = f"{self.model}={self.p:g}" if self.model == "constant" else self.model
+        return f"after Carterette {year} ({name})"
 
     def _of(self, topic: OfflineTopic, judged: FloatArray) -> FloatArray:
         # Only EAP needs it, and importing scipy.optimize takes longer than scoring a small file.

@@ -19,7 +19,7 @@ from evaluation.measures.precision import average_precision
 from selection.framework.interface import Setting
 from selection.methods.statap import document_prior, stevens
 from selection.pool import Pools, build_topic_pool
-from selection.simulation.precision_draws import PrecisionDraws
+from selection.simulation.precision_draws import CAUTION, PrecisionDraws
 from selection.simulation.replay import replay
 from selection.stopping.confidence import judged_rankings
 from selection.studies.papers.collection import KnownCollection
@@ -140,8 +140,8 @@ def _judged(lists: CutLists, judgments: int) -> Setting:
 
 
 def _expected(setting: Setting) -> Found:
-    """Expected average precision (topics, runs), by `EXPERTS` and by `MODEL`; `unjudged` (runs,), documents
-    of a list that are not judged, mean over topics."""
+    """Expected AP (topics, runs), by `EXPERTS` and, calibrated, by `MODEL`; `unjudged` (runs,),
+    documents of a list that are not judged, mean over topics."""
     runs = tuple(range(setting.runs))
     draws = PrecisionDraws(setting)
     experts, model, unjudged = [], [], np.zeros(len(runs))
@@ -149,7 +149,7 @@ def _expected(setting: Setting) -> Found:
         rankings, judged = judged_rankings(setting, topic, runs)
         experts.append(topic_moments(rankings, expert_relevance(rankings, judged)).ap)
         # Every document of the pool is ranked, so both count them alike.
-        model.append(topic_moments(rankings, draws.relevance(topic)).ap)
+        model.append(topic_moments(rankings, draws.relevance(topic, CAUTION)).ap)
         open_ = np.repeat(np.isnan(setting.judgments.gains_of(topic)), np.diff(pool.start))
         unjudged += np.bincount(pool.run[open_], minlength=len(runs)) / len(setting.pools)
     return {EXPERTS: _short(np.array(experts)), MODEL: _short(np.array(model)), "unjudged": _short(unjudged)}

@@ -176,7 +176,11 @@ def test_relevance_is_certain_for_the_judged_and_nothing_for_ends() -> None:
     found = dict(
         zip(state.pools[0].documents.tolist(), PrecisionDraws(state.setting).relevance(0), strict=True)
     )
-    assert 0 < found[2] < 0.5
+    assert 0 < found[2] < 1
+    # A share is of the unjudged alone.
+    counted = PrecisionDraws(state.setting).relevance(0, 0.3)
+    expected = [0.3 * p if document == 2 else p for document, p in found.items()]
+    assert counted.tolist() == pytest.approx(expected)
 
 
 def test_the_threshold_decides_what_is_relevant() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from django.core.management import CommandError
+from scipy.stats import norm
 
 from campaigns.management.offline.rankings import Relevance
 from evaluation.estimation.mtc import topic_moments
@@ -31,19 +34,38 @@ def compared(*arguments: Any) -> list[dict[str, Any]]:
     return rows
 
 
-@pytest.mark.parametrize("model", ["constant", "smoothed", "experts"])
-def test_published_models_have_no_confidence(tmp_path: Path, model: str) -> None:
-    given = files(tmp_path, OPPOSITE, "1 0 a 1\n")
-    line = compared(*given, "--relevance", model)[0]
-    assert (line["better"], line["worse"], line["confidence"]) == ("forward", "backward", None)
+@pytest.mark.parametrize(
+    ("model", "source"),
+    [
+        ("constant", "after Carterette 2006 (constant=0.5)"),
+        ("smoothed", "after Carterette 2006 (smoothed)"),
+        ("experts", "after Carterette 2007 (experts)"),
+        ("model", "after Carterette 2007 (experts)"),
+    ],
+)
+def test_published_and_calibrated_confidence_stand_side_by_side(
+    tmp_path: Path, model: str, source: str
+) -> None:
+    given = [*files(tmp_path, OPPOSITE, "1 0 a 1\n"), "--relevance", model]
+    line = compared(*given)[0]
+    assert (line["better"], line["worse"]) == ("forward", "backward")
     if model == "constant":
         # E[dSP] .375 of two expected relevant documents; the bound leaves out a term of the exact .144097.
-        assert line["expected"] == line["base"] == pytest.approx(0.375 / 2)
-        assert line["deviation"] >= np.sqrt(0.144097) / 2
-    table = run_command("compare", *given, "--measure", "EAP", "--top-share", 1, "--relevance", model)[
-        0
-    ].splitlines()
-    assert (table[3].split()[-1], table[4].split()[-1]) == ("confidence", "–")
+        assert line["published_expected"] == line["base"] == pytest.approx(0.375 / 2)
+        assert line["published_deviation"] >= np.sqrt(0.144097) / 2
+    z = line["published_expected"] / line["published_deviation"]
+    assert line["published_confidence"] == pytest.approx(norm.cdf(z))
+    # The calibrated one does not depend on the model of the scores.
+    calibrated = compared(*given[:-1], "model")[0]
+    for name in ("expected", "deviation", "confidence"):
+        assert line[name] == calibrated[name]
+    asked = ["compare", *given, "--measure", "EAP", "--top-share", 1]
+    assert run_json(*asked)["published"] == source
+    table = run_command(*asked)[0].splitlines()
+    assert table[3].rstrip().endswith(f"calibrated confidence  {source}")
+    assert table[4].split()[-2:] == [f"{line[of]:.4f}" for of in ("confidence", "published_confidence")]
+    [row] = csv.DictReader(run_command(*asked, "--format", "csv")[0].splitlines())
+    assert float(row["published_confidence"]) == line["published_confidence"]
 
 
 def test_confidence_by_the_calibrated_model(tmp_path: Path) -> None:
@@ -97,11 +119,25 @@ def test_the_calibrated_model_expects_nothing_of_ends_and_counts_judged_document
 ) -> None:
     runs = {"r": {"1": ["a", "c", "b"]}, "s": {"1": ["d", "a", "c"]}}
     given = files(tmp_path, runs, "1 0 a 1\n1 0 z 1\n1 0 d 0\n1 0 y -1\n")
-    first, second = eap(*given)
     # a and z are relevant and only c is open: b is an end, and y is ranked by none.
-    p = (2 * first["score"] - 1) / (1 - first["score"])
-    assert 0 < p < 0.5
-    assert second["score"] == pytest.approx((1 / 2 + 2 / 3 * p) / (2 + p))
+    found = []
+    for measure in ("EAP", "EAP(calibrated)"):
+        first, second = run_json("evaluate", *given, "--measure", measure)["scores"]
+        assert first["measure"] == measure
+        p = (2 * first["score"] - 1) / (1 - first["score"])
+        assert second["score"] == pytest.approx((1 / 2 + 2 / 3 * p) / (2 + p))
+        found.append(p)
+    # The first is the model's probability itself, of the second what orders past runs best.
+    assert 0 < found[0] < 1
+    assert found[1] == pytest.approx(0.3 * found[0])
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_only_the_calibrated_model_has_a_calibrated_expectation(tmp_path: Path, command: str) -> None:
+    given = files(tmp_path, OPPOSITE, "1 0 a 1\n")
+    with pytest.raises(CommandError, match="needs --relevance model") as wrong:
+        run_command(command, *given, "--measure", "EAP(calibrated)", "--relevance", "constant")
+    assert wrong.value.returncode == 2
 
 
 def test_the_mean_is_emap_with_its_variance(tmp_path: Path) -> None:
