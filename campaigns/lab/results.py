@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db.models import Avg
 from django.utils.text import slugify
 from django.utils.translation import gettext
 
@@ -18,7 +19,7 @@ from campaigns.formats.tables import csv_cell
 from campaigns.lab.studies.charts import render_chart
 from campaigns.lab.studies.registry import STUDIES
 from campaigns.lab.study_settings import as_text
-from campaigns.models import LabJob
+from campaigns.models import LabJob, LabTrial
 
 FIGURE_TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 TABLE_TYPES = {"csv": "text/csv", "json": "application/json"}
@@ -31,6 +32,16 @@ class JobResult:
     rows: Sequence[Mapping[str, Any]] = ()
     shown: Sequence[Mapping[str, str]] = ()
     points: Sequence[Mapping[str, Any]] = field(default=())
+
+
+def seconds_left(job: LabJob) -> float | None:
+    """Computing time of the trials that are left, each as long as the mean of those done; None while the job
+    does not run or none of its trials is done."""
+    if job.state != LabJob.State.RUNNING:
+        return None
+    done = LabTrial.objects.filter(job=job, seconds__isnull=False)
+    mean = done.aggregate(mean=Avg("seconds"))["mean"]
+    return None if mean is None else mean * (job.total - job.done)
 
 
 def ordered_settings(job: LabJob) -> dict[str, Any]:

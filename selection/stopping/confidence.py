@@ -124,11 +124,12 @@ def judged_rankings(setting: Setting, topic: int, runs: tuple[int, ...]) -> tupl
     ranked = np.flatnonzero(np.diff(pool.start))
     gains = setting.judgments.gains_of(topic)[ranked]
     judged = np.where(np.isnan(gains), np.nan, gains > setting.threshold)
-    return [_ranking(pool, ranked, run) for run in runs], judged
+    return _rankings(pool, ranked, runs), judged
 
 
-def _ranking(pool: TopicPool, ranked: IntArray, run: int) -> IntArray:
-    """The run's documents in rank order, as places in `ranked`."""
-    at = np.flatnonzero(pool.run == run)
-    documents = np.searchsorted(pool.start, at, side="right") - 1
-    return np.searchsorted(ranked, documents[np.argsort(pool.rank[at])])
+def _rankings(pool: TopicPool, ranked: IntArray, runs: tuple[int, ...]) -> list[IntArray]:
+    """Each run's documents in rank order, as places in `ranked`."""
+    place = np.repeat(np.arange(len(ranked)), np.diff(pool.start)[ranked])
+    order = np.lexsort((pool.rank, pool.run))
+    begin = np.searchsorted(pool.run[order], np.arange(max(runs, default=-1) + 2))
+    return [place[order[begin[run] : begin[run + 1]]] for run in runs]

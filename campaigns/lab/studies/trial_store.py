@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import os
 import threading
+import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import fields
 from multiprocessing import get_context, parent_process
 from pathlib import Path
+from statistics import fmean
 from typing import Any, TextIO
 
 from campaigns.formats.errors import FormatError, LineError
@@ -67,35 +71,97 @@ class TrialStore:
         file.flush()
 
 
+def trial_kind(trial: Any) -> tuple[Any, ...]:
+    """Equal for trials that take about as long: they differ in what is drawn."""
+    drawn = ("seed", "held_out")
+    parts = ((one.name, getattr(trial, one.name)) for one in fields(trial) if one.name not in drawn)
+    return type(trial).__name__, *parts
+
+
+class RemainingTime:
+    """How long the trials that are left take, one after the other: each as long as the mean of those of its
+    kind, or of all where none of its kind is done."""
+
+    def __init__(self, trials: Sequence[Any]) -> None:
+        self._left = Counter(map(trial_kind, trials))
+        self._done: dict[tuple[Any, ...], list[float]] = {}
+
+    def note(self, trial: Any, seconds: float) -> None:
+        kind = trial_kind(trial)
+        self._left[kind] -= 1
+        self._done.setdefault(kind, []).append(seconds)
+
+    def seconds(self) -> float:
+        every = [seconds for several in self._done.values() for seconds in several]
+        return sum(number * fmean(self._done.get(kind, every)) for kind, number in self._left.items())
+
+
 def run_trials(
     run: Run,
     known: KnownCollection,
     trials: Sequence[Any],
     store: TrialStore,
     *,
-    jobs: int,
-    progress: Callable[[], object],
+    jobs: int | None,
+    progress: Callable[[float | None], object],
 ) -> dict[Any, Found]:
-    """What each trial finds; those that the store has are not run again."""
+    """Do the trials that the store does not have, and return what each finds.
+
+    jobs : processes; None: as many as there are cores, once the trials turn out to be long
+    progress : called after each trial with the seconds that the others take; None after one that is kept
+    """
     keys = {trial: trial_key(trial) for trial in trials}
     with store.opened() as keep:
-        left = []
-        for trial, key in keys.items():
-            if key in store.done:
-                progress()
-            else:
-                left.append(trial)
-        for trial, found in _run(run, known, left, jobs):
+        left = [trial for trial, key in keys.items() if key not in store.done]
+        for _ in range(len(keys) - len(left)):
+            progress(None)
+        time_left = RemainingTime(left)
+        ordered = _one_of_each_kind_first(left)
+        for trial, found, processes in _run(run, known, ordered, jobs, time_left):
             keep(keys[trial], found)
-            progress()
+            progress(time_left.seconds() / processes)
     return {trial: store.done[key] for trial, key in keys.items()}
 
 
-def _run(run: Run, known: KnownCollection, trials: Sequence[Any], jobs: int) -> Iterator[tuple[Any, Found]]:
-    if jobs < 2 or len(trials) < 2:
-        for trial in trials:
-            yield trial, run(known, trial)
+def _one_of_each_kind_first(trials: Sequence[Any]) -> list[Any]:
+    """So that it is known early how long the others take."""
+    first = {trial_kind(trial): trial for trial in reversed(trials)}
+    begin = [trial for trial in trials if first[trial_kind(trial)] is trial]
+    return begin + [trial for trial in trials if first[trial_kind(trial)] is not trial]
+
+
+# Starting processes and giving them the collection takes a few seconds.
+LONG_SECONDS = 20.0
+# A trial, what it found, and how many processes do the others.
+Done = tuple[Any, Found, int]
+
+
+def _run(
+    run: Run, known: KnownCollection, trials: Sequence[Any], jobs: int | None, time_left: RemainingTime
+) -> Iterator[Done]:
+    if jobs is not None and min(jobs, len(trials)) > 1:
+        yield from _run_in_processes(run, known, trials, jobs, time_left)
         return
+    cores = len(os.sched_getaffinity(0)) if jobs is None else 1
+    for place, trial in enumerate(trials, 1):
+        found, seconds = _timed(run, known, trial)
+        time_left.note(trial, seconds)
+        processes = min(cores, len(trials) - place) if time_left.seconds() > LONG_SECONDS else 1
+        yield trial, found, max(processes, 1)
+        if processes > 1:
+            yield from _run_in_processes(run, known, trials[place:], processes, time_left)
+            return
+
+
+def _timed(run: Run, known: KnownCollection, trial: Any) -> tuple[Found, float]:
+    began = time.monotonic()
+    found = run(known, trial)
+    return found, time.monotonic() - began
+
+
+def _run_in_processes(
+    run: Run, known: KnownCollection, trials: Sequence[Any], jobs: int, time_left: RemainingTime
+) -> Iterator[Done]:
     # Read by numpy as a process starts: each process is one core's work.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     workers = min(jobs, len(trials))
@@ -103,7 +169,9 @@ def _run(run: Run, known: KnownCollection, trials: Sequence[Any], jobs: int) -> 
         running = {pool.submit(_run_one, run, trial): trial for trial in trials}
         try:
             for one in as_completed(running):
-                yield running[one], one.result()
+                trial, (found, seconds) = running[one], one.result()
+                time_left.note(trial, seconds)
+                yield trial, found, workers
         except BrokenProcessPool as error:
             raise ValueError(
                 "a process was killed, perhaps for want of memory; start again to go on where it stopped"
@@ -128,5 +196,5 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _run_one(run: Run, trial: Any) -> Found:
-    return run(_known, trial)
+def _run_one(run: Run, trial: Any) -> tuple[Found, float]:
+    return _timed(run, _known, trial)

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -54,9 +56,8 @@ class Command(OfflineCommand):
         parser.add_argument(
             "--jobs",
             type=option.count,
-            default=1,
             metavar="N",
-            help="number of processes (default: %(default)s)",
+            help="number of processes (one a core if the study takes long, otherwise 1)",
         )
         parser.add_argument(
             "--depth",
@@ -128,7 +129,12 @@ class Command(OfflineCommand):
             store = TrialStore(options["kept_in"] or cache_folder(), known)
             with progress_bar("Trials", len(trials)) as advance:
                 results = run_trials(
-                    study.kernel.run, known, trials, store, jobs=options["jobs"], progress=advance
+                    study.kernel.run,
+                    known,
+                    trials,
+                    store,
+                    jobs=options["jobs"],
+                    progress=_Estimate(len(trials), advance, self.stderr.write).note,
                 )
             rows = study.kernel.rows(known, settings, results)
             points = study.kernel.points(known, settings, results)
@@ -167,6 +173,37 @@ class Command(OfflineCommand):
             self.stdout.write(as_csv(plain_rows(rows)))
         else:
             self.stdout.write(f"{study.title}\n{study.table}\n\n{as_table(shown_rows(study, rows))}")
+
+
+# A study that ends sooner is over before an estimate is read.
+LEAST_SECONDS = 5.0
+
+
+class _Estimate:
+    """Write how long the trials take, once the first is done and once more if that was far off."""
+
+    def __init__(self, trials: int, advance: Callable[[], None], write: Callable[[str], object]) -> None:
+        self._left, self._advance, self._write = trials, advance, write
+        # When the study ends, by what was written last.
+        self._end: float | None = None
+
+    def note(self, seconds: float | None) -> None:
+        self._left -= 1
+        self._advance()
+        if seconds is None or not self._left:
+            return
+        stated = 0.0 if self._end is None else self._end - monotonic()
+        if seconds > max(LEAST_SECONDS, 2 * stated):
+            self._end = monotonic() + seconds
+            self._write(f"{self._left:,} trials left: about {_duration(seconds)}")
+
+
+def _duration(seconds: float) -> str:
+    """
+    >>> _duration(42.3), _duration(200)
+    ('42 seconds', '3 minutes')
+    """
+    return f"{seconds:.0f} seconds" if seconds < 90 else f"{seconds / 60:.0f} minutes"
 
 
 # By name, test and whether score ranges are compared, too.

@@ -79,7 +79,7 @@ class OfflineCommand(BaseCommand):
                 grading,
                 lambda file: advance(),
                 order=options["order"],
-                jobs=options.get("jobs", 1),
+                jobs=options.get("jobs") or 1,
                 only_named=only_named,
                 cached=not options["no_cache"],
             )

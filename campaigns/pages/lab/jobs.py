@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.lab.jobs import CHANGES, change_state, create_job, delete_job
-from campaigns.lab.results import command_line, ordered_settings, result_of
+from campaigns.lab.results import command_line, ordered_settings, result_of, seconds_left
 from campaigns.lab.studies.registry import STUDIES
 from campaigns.lab.study_settings import DEFAULTS, as_text, typed
 from campaigns.models import LabJob
@@ -143,6 +143,7 @@ def job_part(row: LabJob) -> dict[str, Any]:
         "table_text": study.table if study else "",
         "live": row.state in (LabJob.State.WAITING, LabJob.State.RUNNING),
         "percent": 100 * row.done // row.total if row.total else 0,
+        "seconds_left": seconds_left(row),
         "settings": [(_label(name), as_text(value)) for name, value in ordered_settings(row).items()],
         "command": command_line(row),
         "heads": heads,

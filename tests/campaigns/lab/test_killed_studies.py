@@ -49,7 +49,7 @@ def work(folder: Path) -> None:
     """What a process does until it is killed."""
     known = small_collection()
     store = TrialStore(folder, known)
-    run_trials(KERNEL.run, known, trials_of(known), store, jobs=1, progress=lambda: None)
+    run_trials(KERNEL.run, known, trials_of(known), store, jobs=1, progress=lambda left: None)
 
 
 def kept(folder: Path, known: KnownCollection) -> int:
@@ -86,6 +86,6 @@ def test_ten_kills_change_no_number(tmp_path: Path) -> None:
     trials = trials_of(known)[: len(done) + AFTERWARDS]
     alone = {trial: found_as_kept(KERNEL.run(known, trial)) for trial in trials}
     store = TrialStore(tmp_path, known)
-    assert run_trials(KERNEL.run, known, trials, store, jobs=1, progress=lambda: None) == alone
+    assert run_trials(KERNEL.run, known, trials, store, jobs=1, progress=lambda left: None) == alone
     # No trial was done twice, but for those whose line was cut off.
     assert store.file.read_text().count(type(trials[0]).__name__) <= len(trials) + cut_off

@@ -17,7 +17,7 @@ from campaigns.lab import work
 from campaigns.lab.collection_files import write_zip
 from campaigns.lab.collections import delete_collection
 from campaigns.lab.jobs import change_state, create_job
-from campaigns.lab.results import command_line, figure_file, result_of, table_file
+from campaigns.lab.results import command_line, figure_file, result_of, seconds_left, table_file
 from campaigns.lab.studies.registry import STUDIES
 from campaigns.models import LabCollection, LabJob, LabTrial
 from tests.campaigns.factories import make_user
@@ -224,3 +224,14 @@ def test_too_few_runs_or_topics_are_refused(ada: User) -> None:
     few = make_collection(ada, qrels=qrels_file(qrels_text([1])))
     with pytest.raises(Refusal, match=r"too few judged topics \(1\): this study needs 5 or more"):
         create_job(owner=ada, collection=few, study="topic-selection", settings={})
+
+
+def test_time_left_is_that_of_the_trials_done(collection: LabCollection) -> None:
+    job = make_job(collection, "replay", trials=5, methods=["random"])
+    assert seconds_left(job) is None
+    for position, seconds in enumerate((4.0, 2.0)):
+        LabTrial.objects.filter(job=job, position=position).update(seconds=seconds)
+    job.done = 2
+    assert seconds_left(job) == 3 * 3.0
+    job.state = State.PAUSED
+    assert seconds_left(job) is None

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy
 
 from evaluation.estimation.relevance import expert_relevance, smoothed_relevance
 
@@ -47,6 +48,35 @@ def test_the_order_of_the_runs_does_not_matter() -> None:
     _, judged, runs = judged_half(3)
     assert expert_relevance(runs[::-1], judged) == pytest.approx(expert_relevance(runs, judged), abs=1e-3)
     assert expert_relevance([*runs, None], judged) == pytest.approx(expert_relevance(runs, judged))
+
+
+def minimum(features: np.ndarray, labels: np.ndarray, centre: np.ndarray, penalty: float) -> np.ndarray:
+    """Weights and intercept of a logistic regression drawn towards `centre`, by a general minimiser."""
+
+    def loss(weights: np.ndarray) -> float:
+        logits, away = features @ weights[:-1] + weights[-1], weights[:-1] - centre
+        return float((np.logaddexp(0, logits) - labels * logits).sum() + penalty / 2 * away @ away)
+
+    found = scipy.optimize.minimize(loss, np.r_[centre, 0.0], method="BFGS", options={"gtol": 1e-7})
+    return np.asarray(found.x)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_opinions_and_their_weights_are_at_the_minimum(seed: int) -> None:
+    _, judged, runs = judged_half(seed)
+    runs[1] = runs[1][:30]
+    known = ~np.isnan(judged)
+    opinions = []
+    for run in runs:
+        ranks = np.full(DOCUMENTS, len(run) + 1.0)
+        ranks[run] = np.arange(1, len(run) + 1)
+        falling = -np.log(ranks)[:, None]
+        slope, level = minimum(falling[known], judged[known], np.zeros(1), 1.0)
+        opinions.append(np.clip(falling[:, 0] * slope + level, -8, 8))
+    features = np.column_stack(opinions) / len(runs)
+    weights = minimum(features[known], judged[known], np.ones(len(runs)), 1 / len(runs))
+    expected = scipy.special.expit(features @ weights[:-1] + weights[-1])
+    assert expert_relevance(runs, judged)[~known] == pytest.approx(expected[~known], abs=1e-5)
 
 
 @pytest.mark.parametrize("judged", [[NAN, NAN, NAN], [1, 1, NAN], [0, NAN, 0]])
