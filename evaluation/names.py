@@ -21,6 +21,7 @@ from evaluation.estimation.statap_interval import sampling_error
 from evaluation.estimation.statndcg import stat_ndcg
 from evaluation.estimation.strata import STRATIFIED_DEPTH, stratified_ap, stratified_ndcg
 from evaluation.forms.form import NUMBER, Form, MeasureName, simple
+from evaluation.forms.graded_averages import GRADED_AVERAGE_FORMS
 from evaluation.forms.recall_levels import RECALL_LEVEL_FORMS
 from evaluation.forms.sets import SET_FORMS
 from evaluation.graded_measures import DCG, CumulatedFormula, GainRule
@@ -317,6 +318,7 @@ FORMS = [
     Form("EAP, EAP(calibrated)", ("EAP",), _expected_ap, parameters={CALIBRATED: ""}),
     Form("Success@5", ("Success",), _success, "must", binary=True),
     Form("R@100", ("R",), _recall, "must", binary=True),
+    *GRADED_AVERAGE_FORMS,
     *RECALL_LEVEL_FORMS,
     *SET_FORMS,
 ]
