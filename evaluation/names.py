@@ -22,6 +22,7 @@ from evaluation.estimation.statndcg import stat_ndcg
 from evaluation.estimation.strata import STRATIFIED_DEPTH, stratified_ap, stratified_ndcg
 from evaluation.forms.form import NUMBER, Form, MeasureName, simple
 from evaluation.forms.graded_averages import GRADED_AVERAGE_FORMS
+from evaluation.forms.readers import GRADE, READER_FORMS, StandardisedMeasure
 from evaluation.forms.recall_levels import RECALL_LEVEL_FORMS
 from evaluation.forms.sets import SET_FORMS
 from evaluation.graded_measures import DCG, CumulatedFormula, GainRule
@@ -38,7 +39,7 @@ from evaluation.measure import (
     StratifiedRankings,
     WeightedMeasure,
 )
-from evaluation.measures.adaptive_readers import HIGHEST_GRADE, check_highest, check_target, inst
+from evaluation.measures.adaptive_readers import HIGHEST_GRADE, check_highest
 from evaluation.measures.bounds import dcg_weighting, precision_weighting
 from evaluation.measures.cumulated_gain import check_beta, ndcg, q_measure
 from evaluation.measures.gains import cut
@@ -152,19 +153,6 @@ def _err(asked: MeasureName) -> Measure:
     return ExpectedReciprocalRank(name, asked.cut_off, check_highest(highest))
 
 
-def _inst(asked: MeasureName) -> Measure:
-    target = check_target(asked.number("T", 1))
-    if "max_rel" not in asked.parameters:
-        return Formula(asked.called(f"T={target:g}"), lambda topic: inst(topic.gains, target), graded=True)
-    highest = check_highest(int(asked.parameters["max_rel"]))
-
-    def formula(topic: Rankings) -> Scores:
-        assert topic.graded is not None
-        return Scores(inst(np.clip(topic.graded.grades / highest, 0, 1), target))
-
-    return FieldMeasure(asked.called(f"T={target:g}", f"max_rel={highest}"), "graded", formula)
-
-
 def _judged(asked: MeasureName) -> Measure:
     return Formula(asked.called(), lambda topic: judged_share(topic.gains, topic.lengths, asked.k))
 
@@ -264,7 +252,6 @@ def _of_strata(name: str, formula: Callable[[StratifiedRankings], FloatArray]) -
 # NAME(log2(i+1)) is the discount of trec_eval and ir_measures.
 DISCOUNT = "log2(i+1)"
 CALIBRATED = "calibrated"
-_GRADE = r"\d{1,2}"
 FORMS = [
     Form(
         "RBP(p=0.8) with any p inside (0, 1), RBP(p=0.8)@10, RBP(p=0.5,0.8,0.95), RBP(p=0.8,ties=shared)",
@@ -293,7 +280,7 @@ FORMS = [
         ("DCG",),
         _dcg,
         "must",
-        {"b": NUMBER, DISCOUNT: "", "gains": "exp", "max_rel": _GRADE},
+        {"b": NUMBER, DISCOUNT: "", "gains": "exp", "max_rel": GRADE},
     ),
     Form(
         "SDCG@100, SDCG(b=10)@100, SDCG(log2(i+1))@100",
@@ -304,8 +291,7 @@ FORMS = [
     ),
     Form("Bpref, Bpref(k=10)", ("Bpref",), _bpref, parameters={"k": r"\d+"}, binary=True),
     Form("Q, Q(beta=2)", ("Q",), _q, parameters={"beta": NUMBER}),
-    Form("ERR@20, ERR(max_rel=2)@20", ("ERR",), _err, "must", {"max_rel": _GRADE}),
-    Form("INST(T=2), INST(T=2,max_rel=3)", ("INST",), _inst, parameters={"T": NUMBER, "max_rel": _GRADE}),
+    Form("ERR@20, ERR(max_rel=2)@20", ("ERR",), _err, "must", {"max_rel": GRADE}),
     Form("Judged@10", ("Judged",), _judged, "may"),
     Form("infAP", ("infAP",), simple(_inferred), binary=True),
     Form("xinfAP, xinfAP@100", ("xinfAP",), _xinf_ap, "may"),
@@ -318,12 +304,15 @@ FORMS = [
     Form("EAP, EAP(calibrated)", ("EAP",), _expected_ap, parameters={CALIBRATED: ""}),
     Form("Success@5", ("Success",), _success, "must", binary=True),
     Form("R@100", ("R",), _recall, "must", binary=True),
+    *READER_FORMS,
     *GRADED_AVERAGE_FORMS,
     *RECALL_LEVEL_FORMS,
     *SET_FORMS,
 ]
 
 
+# Std(AP@10): the scores of another measure, standardised.
+_STANDARDISED = re.compile(r"\s*Std\((.+)\)\s*", re.IGNORECASE)
 _KNOWN = {name: form for form in reversed(FORMS) for name in form.names}
 
 
@@ -334,6 +323,8 @@ def parse_measure(name: str) -> Measure:
     >>> [parse_measure(name).name for name in ("ndcg_cut_10", "P(rel=2)@5", "rbp(p=0.5)")]
     ['nDCG@10', 'P(rel=2)@5', 'RBP(p=0.5)']
     """
+    if inner := _STANDARDISED.fullmatch(name):
+        return StandardisedMeasure(parse_measure(inner[1]))
     asked = MeasureName.read(usual_name(name, _KNOWN))
     form = None if asked is None else next((form for form in FORMS if form.fits(asked)), None)
     if asked is None or form is None:
@@ -366,4 +357,5 @@ def parse_measures(name: str) -> list[Measure]:
 
 def measure_names() -> str:
     binary = ", ".join(dict.fromkeys(name for form in FORMS if form.binary for name in form.names))
-    return f"{', '.join(form.example for form in FORMS)}; with rel=2 for grades from 2 on: {binary}"
+    examples = ", ".join([*(form.example for form in FORMS), "Std(AP)"])
+    return f"{examples}; with rel=2 for grades from 2 on: {binary}"

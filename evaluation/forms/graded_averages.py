@@ -18,8 +18,8 @@ from evaluation.measures.graded_averages import (
 
 
 @dataclass(frozen=True)
-class _WithLengths(CumulatedMeasure):
-    """A measure of cumulated gain that reads the lengths of runs."""
+class CumulatedLists(CumulatedMeasure):
+    """A measure of gains without a highest value that reads the lengths of runs."""
 
     label: str
     rule: GainRule
@@ -30,7 +30,7 @@ class _WithLengths(CumulatedMeasure):
 
 
 def _at_levels(asked: MeasureName) -> Measure:
-    return _WithLengths(
+    return CumulatedLists(
         "Rndcg", GainRule(), lambda gains, lengths: ndcg_at_levels(gains.ranked, gains.judged, lengths)
     )
 

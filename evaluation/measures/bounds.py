@@ -14,6 +14,9 @@ from evaluation.measures.cumulated_gain import discounts
 from evaluation.measures.gains import check_cut_off, gains_of, total
 from evaluation.measures.weights import exact_product, exact_rank_weights
 
+# How far cwl_eval reads; what lies below has little weight, and ranks without a document have no gain.
+READ_DEPTH = 1000
+
 
 @dataclass(frozen=True)
 class Bounds:
@@ -192,6 +195,15 @@ def dcg_weighting(k: int, base: float | None = 2.0, *, scaled: bool = False) -> 
     """DCG@k, or SDCG@k if scaled."""
     weights = discounts(check_cut_off(k), base)
     return Weighting(weights, scale=float(total(weights)) if scaled else 1.0)
+
+
+def insq_weighting(target: float) -> Weighting:
+    """INSQ: rank i weighs 1 / (i + 2 T - 1)**2, over the sum of the first `READ_DEPTH` ranks' weights.
+
+    Moffat, Scholer and Thomas 2012; the depth is cwl_eval's.
+    """
+    weights = np.asarray((np.arange(READ_DEPTH) + 2.0 * target) ** -2.0, dtype=np.float64)
+    return Weighting(weights, scale=float(total(weights)))
 
 
 def weighted_bounds(

@@ -45,6 +45,8 @@ UNBOUNDED = [
     "SP",
     "AP*",
     "INST(T=2)",
+    "BPM(T=1)@4",
+    "RBP(p1=0.5,p2=0.8)",
     "Judged@4",
 ]
 # Longer than every cut-off above; RBP still has a tail beyond.

@@ -152,6 +152,18 @@ def test_ir_measures_agrees_on_the_share_of_judged_documents(name: str) -> None:
     assert {topic: found[topic] for topic in ours} == pytest.approx(ours, abs=1e-12)
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", ["Compat(p=0.95)", "Compat(p=0.5)"])
+def test_ir_measures_agrees_on_compatibility(name: str, seed: int) -> None:
+    qrels, run = data(seed, 3)
+    run = without_ties(run)
+    measure = ir_measures.parse_measure(name)
+    found = {row.query_id: row.value for row in ir_measures.iter_calc([measure], qrels, run)}
+    ours = scores_of(name, qrels, run, 3)
+    assert len(set(ours.values())) > 5
+    assert {topic: found[topic] for topic in ours} == pytest.approx(ours, abs=1e-12)
+
+
 @pytest.mark.parametrize("asked", ["RBP(p=0.8)@10", "RBP(p=0.8,rel=2)@10", "INST(T=2,max_rel=3)", "ERR@20"])
 def test_names_are_those_of_ir_measures(asked: str) -> None:
     """It leaves out defaults where it writes names; both read both."""

@@ -1,0 +1,155 @@
+"""Names of measures of readers (INST, INSQ, BPM, two persistences), of compatibility and of standardised
+scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from evaluation.arrays import FloatArray, IntArray
+from evaluation.forms.form import NUMBER, Form, MeasureName
+from evaluation.forms.graded_averages import CumulatedLists
+from evaluation.graded_measures import CumulatedGains, GainRule
+from evaluation.measure import Formula, Measure, Need, Rankings, Scores, WeightedMeasure
+from evaluation.measures.adaptive_readers import (
+    bejeweled_player,
+    check_highest,
+    check_persistences,
+    check_target,
+    inst,
+    two_persistences,
+)
+from evaluation.measures.bounds import insq_weighting
+from evaluation.measures.compatibility import compatibility
+from evaluation.measures.standardisation import standardised
+
+GRADE = r"\d{1,2}"
+
+
+@dataclass(frozen=True)
+class ScaledMeasure(Measure):
+    """A measure whose gains are grades over the highest of the scale, at most 1."""
+
+    measure: Measure
+    highest: int
+
+    @property
+    def needs(self) -> Need:
+        return "graded"
+
+    @property
+    def name(self) -> str:
+        front, at, k = self.measure.name.partition("@")
+        return f"{front[:-1]},max_rel={self.highest}){at}{k}"
+
+    def scores(self, topic: Rankings) -> Scores:
+        if topic.graded is None:
+            return Scores(np.full(len(topic.gains), np.nan))
+        gains, judged = (
+            np.clip(grades / self.highest, 0, 1) for grades in (topic.graded.grades, topic.graded.judged)
+        )
+        return self.measure.scores(replace(topic, gains=gains, judged=judged))
+
+
+@dataclass(frozen=True)
+class StandardisedMeasure(Measure):
+    """A measure's scores among those of all runs of the topic."""
+
+    measure: Measure
+
+    def __post_init__(self) -> None:
+        if self.measure.aggregation != "mean":
+            raise ValueError(f"{self.measure.name} is no mean over topics, and cannot be standardised")
+
+    @property
+    def needs(self) -> Need | None:
+        return self.measure.needs
+
+    @property
+    def reads_gains(self) -> bool:
+        return self.measure.reads_gains
+
+    @property
+    def highest_grade(self) -> int | None:
+        return self.measure.highest_grade
+
+    @property
+    def name(self) -> str:
+        return f"Std({self.measure.name})"
+
+    def scores(self, topic: Rankings) -> Scores:
+        return Scores(standardised(self.measure.scores(topic).score))
+
+
+def _of_reader(name: str, formula: Callable[[FloatArray], FloatArray]) -> Measure:
+    return Formula(name, lambda topic: formula(topic.gains), graded=True)
+
+
+def _scaled(made: Measure, asked: MeasureName) -> Measure:
+    if "max_rel" not in asked.parameters:
+        return made
+    return ScaledMeasure(made, check_highest(int(asked.parameters["max_rel"])))
+
+
+def _inst(asked: MeasureName) -> Measure:
+    target = check_target(asked.number("T", 1))
+    return _scaled(_of_reader(f"INST(T={target:g})", lambda gains: inst(gains, target)), asked)
+
+
+def _insq(asked: MeasureName) -> Measure:
+    target = check_target(asked.number("T", 1))
+    return _scaled(WeightedMeasure(f"INSQ(T={target:g})", insq_weighting(target)), asked)
+
+
+def _bejeweled(asked: MeasureName) -> Measure:
+    target, k = asked.number("T", 1), asked.cut_off
+    if not 0 < target < np.inf:
+        raise ValueError(f"T = {target:g} is not above 0")
+    return _scaled(
+        _of_reader(f"BPM(T={target:g})@{k}", lambda gains: bejeweled_player(gains, target, k)), asked
+    )
+
+
+def _two_persistences(asked: MeasureName) -> Measure:
+    if not {"p1", "p2"} <= asked.parameters.keys():
+        raise ValueError("RBP with two persistences takes both p1 and p2")
+    relevant, other = asked.number("p1", 0), asked.number("p2", 0)
+    check_persistences(relevant, other)
+    return _of_reader(
+        f"RBP(p1={relevant:g},p2={other:g})", lambda gains: two_persistences(gains, relevant, other)
+    )
+
+
+def _compatibility(asked: MeasureName) -> Measure:
+    p = asked.number("p", 0.95)
+    if not 0 < p < 1:
+        raise ValueError(f"p = {p:g} is not inside (0, 1)")
+
+    def formula(gains: CumulatedGains, lengths: IntArray) -> FloatArray:
+        lists = zip(gains.ranked, lengths, strict=True)
+        return np.array([compatibility(ranked[:length], gains.judged, p) for ranked, length in lists])
+
+    return CumulatedLists(f"Compat(p={p:g})", GainRule(), formula)
+
+
+READER_FORMS = [
+    Form("INST(T=2), INST(T=2,max_rel=3)", ("INST",), _inst, parameters={"T": NUMBER, "max_rel": GRADE}),
+    Form("INSQ(T=2), INSQ(T=2,max_rel=3)", ("INSQ",), _insq, parameters={"T": NUMBER, "max_rel": GRADE}),
+    Form(
+        "BPM(T=1)@10, BPM(T=1,max_rel=3)@10",
+        ("BPM",),
+        _bejeweled,
+        "must",
+        {"T": NUMBER, "max_rel": GRADE},
+    ),
+    Form(
+        "RBP(p1=0.5,p2=0.8)",
+        ("RBP",),
+        _two_persistences,
+        parameters={"p1": NUMBER, "p2": NUMBER},
+        binary=True,
+    ),
+    Form("Compat(p=0.95)", ("Compat",), _compatibility, parameters={"p": NUMBER}),
+]
