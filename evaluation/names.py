@@ -22,7 +22,7 @@ from evaluation.estimation.statndcg import stat_ndcg
 from evaluation.estimation.strata import STRATIFIED_DEPTH, stratified_ap, stratified_ndcg
 from evaluation.forms.form import NUMBER, Form, MeasureName, simple
 from evaluation.forms.graded_averages import GRADED_AVERAGE_FORMS
-from evaluation.forms.readers import GRADE, READER_FORMS, StandardisedMeasure
+from evaluation.forms.readers import GRADE, READER_FORMS, ResidualMeasure, StandardisedMeasure
 from evaluation.forms.recall_levels import RECALL_LEVEL_FORMS
 from evaluation.forms.sets import SET_FORMS
 from evaluation.graded_measures import DCG, CumulatedFormula, GainRule
@@ -311,8 +311,9 @@ FORMS = [
 ]
 
 
-# Std(AP@10): the scores of another measure, standardised.
-_STANDARDISED = re.compile(r"\s*Std\((.+)\)\s*", re.IGNORECASE)
+# Measures of another measure's scores, as in Std(AP@10).
+_DERIVED: dict[str, Callable[[Measure], Measure]] = {"std": StandardisedMeasure, "residual": ResidualMeasure}
+_DERIVED_NAME = re.compile(rf"\s*({'|'.join(_DERIVED)})\((.+)\)\s*", re.IGNORECASE)
 _KNOWN = {name: form for form in reversed(FORMS) for name in form.names}
 
 
@@ -323,8 +324,8 @@ def parse_measure(name: str) -> Measure:
     >>> [parse_measure(name).name for name in ("ndcg_cut_10", "P(rel=2)@5", "rbp(p=0.5)")]
     ['nDCG@10', 'P(rel=2)@5', 'RBP(p=0.5)']
     """
-    if inner := _STANDARDISED.fullmatch(name):
-        return StandardisedMeasure(parse_measure(inner[1]))
+    if derived := _DERIVED_NAME.fullmatch(name):
+        return _DERIVED[derived[1].casefold()](parse_measure(derived[2]))
     asked = MeasureName.read(usual_name(name, _KNOWN))
     form = None if asked is None else next((form for form in FORMS if form.fits(asked)), None)
     if asked is None or form is None:
@@ -357,5 +358,5 @@ def parse_measures(name: str) -> list[Measure]:
 
 def measure_names() -> str:
     binary = ", ".join(dict.fromkeys(name for form in FORMS if form.binary for name in form.names))
-    examples = ", ".join([*(form.example for form in FORMS), "Std(AP)"])
+    examples = ", ".join([*(form.example for form in FORMS), "Std(AP)", "Residual(RR)"])
     return f"{examples}; with rel=2 for grades from 2 on: {binary}"

@@ -1,5 +1,5 @@
-"""Names of measures of readers (INST, INSQ, BPM, two persistences), of compatibility and of standardised
-scores."""
+"""Names of measures of readers (INST, INSQ, BPM, two persistences), of their residuals, of compatibility and
+of standardised scores."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from evaluation.arrays import FloatArray, IntArray
 from evaluation.forms.form import NUMBER, Form, MeasureName
 from evaluation.forms.graded_averages import CumulatedLists
 from evaluation.graded_measures import CumulatedGains, GainRule
-from evaluation.measure import Formula, Measure, Need, Rankings, Scores, WeightedMeasure
+from evaluation.measure import Formula, GradedRankings, Measure, Need, Rankings, Scores, WeightedMeasure
 from evaluation.measures.adaptive_readers import (
     bejeweled_player,
     check_highest,
@@ -21,7 +21,7 @@ from evaluation.measures.adaptive_readers import (
     inst,
     two_persistences,
 )
-from evaluation.measures.bounds import insq_weighting
+from evaluation.measures.bounds import READ_DEPTH, insq_weighting
 from evaluation.measures.compatibility import compatibility
 from evaluation.measures.standardisation import standardised
 
@@ -47,10 +47,11 @@ class ScaledMeasure(Measure):
     def scores(self, topic: Rankings) -> Scores:
         if topic.graded is None:
             return Scores(np.full(len(topic.gains), np.nan))
-        gains, judged = (
-            np.clip(grades / self.highest, 0, 1) for grades in (topic.graded.grades, topic.graded.judged)
-        )
-        return self.measure.scores(replace(topic, gains=gains, judged=judged))
+        return self.measure.scores(self.scaled(topic, topic.graded))
+
+    def scaled(self, topic: Rankings, graded: GradedRankings) -> Rankings:
+        gains, judged = (np.clip(grades / self.highest, 0, 1) for grades in (graded.grades, graded.judged))
+        return replace(topic, gains=gains, judged=judged)
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,49 @@ class StandardisedMeasure(Measure):
 
     def scores(self, topic: Rankings) -> Scores:
         return Scores(standardised(self.measure.scores(topic).score))
+
+
+@dataclass(frozen=True)
+class ResidualMeasure(Measure):
+    """How much higher a measure's score is if every unjudged document, and every rank from a run's end to
+    `READ_DEPTH`, has gain 1 instead of 0: what cwl_eval calls a residual.
+
+    The score can leave this range if the measure can fall when a document's gain rises.
+    """
+
+    measure: Measure
+
+    def __post_init__(self) -> None:
+        name = self.measure.name
+        if name == "AP":
+            raise ValueError("cwl_eval's AP is AP* here: its residual is Residual(AP*)")
+        if name not in ("RR", "AP*") and not name.startswith(("INST(", "INSQ(", "BPM(")):
+            raise ValueError(f"cwl_eval has no residual of {name}, but of RR, AP*, INST, INSQ and BPM")
+
+    @property
+    def needs(self) -> Need | None:
+        return self.measure.needs
+
+    @property
+    def reads_gains(self) -> bool:
+        return self.measure.reads_gains
+
+    @property
+    def name(self) -> str:
+        return f"Residual({self.measure.name})"
+
+    def scores(self, topic: Rankings) -> Scores:
+        inner = self.measure
+        if isinstance(inner, ScaledMeasure):
+            if topic.graded is None:
+                return inner.scores(topic)
+            topic, inner = inner.scaled(topic, topic.graded), inner.measure
+        best = np.ones((len(topic.gains), READ_DEPTH))
+        shown = topic.gains[:, :READ_DEPTH]
+        best[:, : shown.shape[1]] = np.where(np.isnan(shown), 1.0, shown)
+        read = [replace(topic, gains=gains, lengths=None) for gains in (best, np.nan_to_num(shown))]
+        high, low = (inner.scores(each).score for each in read)
+        return Scores(high - low)
 
 
 def _of_reader(name: str, formula: Callable[[FloatArray], FloatArray]) -> Measure:

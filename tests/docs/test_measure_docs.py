@@ -30,7 +30,7 @@ NOTHING_RELEVANT = Rankings(
     stratified=StratifiedRankings(
         RANKED, np.array([[0, -1]]), StratifiedPool(np.zeros(3, dtype=np.int64), np.zeros(3))
     ),
-    expected=ExpectedRankings([np.array([0, 1])], np.zeros(3)),
+    expected=ExpectedRankings([np.array([0, 1])], np.zeros(3), np.zeros(3)),
 )
 
 

@@ -3,6 +3,7 @@ slow programs that follow the papers."""
 
 from __future__ import annotations
 
+from itertools import product
 from statistics import NormalDist, mean, stdev
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.measure import Rankings
+from evaluation.measure import GradedRankings, Rankings
 from evaluation.measures.adaptive_readers import bejeweled_player, two_persistences
 from evaluation.measures.compatibility import compatibility
 from evaluation.measures.standardisation import standardised
@@ -113,9 +114,53 @@ def test_standardised_sp_is_standardised_ap() -> None:
     assert len(set(ap)) == 5
 
 
+@pytest.mark.parametrize("name", ["RR", "INSQ(T=1)"])
+@given(ranked=st.lists(st.sampled_from([0.0, 1.0, NAN]), max_size=6))
+def test_residuals_of_rr_and_insq_hold_every_outcome(name: str, ranked: list[float]) -> None:
+    judged = np.zeros(0)
+    score = parse_measure(name).score(np.array(ranked), judged).score
+    residual = parse_measure(f"Residual({name})").score(np.array(ranked), judged).score
+    open_ = [place for place, one in enumerate(ranked) if np.isnan(one)]
+    for filling in product([0.0, 1.0], repeat=len(open_)):
+        completed = np.array(ranked)
+        completed[open_] = filling
+        found = parse_measure(name).score(completed, judged).score
+        assert score - 1e-12 <= found <= score + residual + 1e-12
+
+
+def test_the_residual_of_insq_is_that_of_its_bounds() -> None:
+    ranked = np.array([1.0, NAN, 0.0])
+    bounds = parse_measure("INSQ(T=2)").score(ranked, np.zeros(0)).bounds
+    assert bounds is not None
+    assert parse_measure("Residual(INSQ(T=2))").score(ranked, np.zeros(0)).score == pytest.approx(
+        bounds.residual
+    )
+
+
+def test_the_residual_of_ap_star_is_no_bound() -> None:
+    ranked = np.array([1.0, *[0.0] * 8, NAN])
+    score, residual = (
+        parse_measure(name).score(ranked, np.zeros(0)).score for name in ("AP*", "Residual(AP*)")
+    )
+    # To rank 1000: precisions 1 and then (k - 8) / k from rank 10 on, over 992 documents.
+    assert score + residual == pytest.approx((1 + sum((k - 8) / k for k in range(10, 1001))) / 992)
+    found_later = parse_measure("AP*").score(np.array([1.0, *[0.0] * 8, 1.0]), np.zeros(0)).score
+    assert found_later < score
+
+
+def test_residuals_of_scaled_grades_read_the_grades() -> None:
+    graded = GradedRankings(np.array([[2.0, NAN, 0.0]]), np.array([2.0, 0.0]))
+    topic = Rankings(np.array([[1.0, NAN, 0.0]]), np.array([1.0, 0.0]), graded=graded)
+    scaled = Rankings(np.array([[0.5, NAN, 0.0]]), np.array([0.5, 0.0]))
+    found = parse_measure("Residual(INST(T=1,max_rel=4))").scores(topic).score
+    assert found == pytest.approx(parse_measure("Residual(INST(T=1))").scores(scaled).score)
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [
+        ("Residual(AP)", r"its residual is Residual\(AP\*\)"),
+        ("Residual(nDCG)", "cwl_eval has no residual of nDCG"),
         ("BPM(T=0)@10", "T = 0 is not above 0"),
         ("INSQ(T=0.4)", r"T = 0\.4 is not a number from 0\.5 on"),
         ("RBP(p1=0.5)", "takes both p1 and p2"),
