@@ -17,6 +17,7 @@ from campaigns.api.shapes.topic_order import TopicActIn, TopicOrderIn, TopicOrde
 from campaigns.core.errors import Refusal
 from campaigns.topic_order import releases
 from campaigns.topic_order.content import OrderContent, PredictedAgreement
+from campaigns.topic_order.setting import options_of
 from campaigns.topic_order.view import TopicPlace, topic_order_view
 
 
@@ -45,7 +46,7 @@ class TopicOrderView(OrganiserView):
         wish = self.body(request, TopicOrderIn, partial=True)
         method = wish.pop("method", self.campaign.topic_method)
         same = method == self.campaign.topic_method
-        options = wish.pop("options", self.campaign.topic_options if same else {})
+        options = wish.pop("options", options_of(self.campaign) if same else {})
         releases.set_order(campaign=self.campaign, method=method, options=options, **wish)
         return self._order()
 

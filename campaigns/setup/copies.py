@@ -18,6 +18,7 @@ from campaigns.people.members import add_member
 from campaigns.setup.campaigns import CAMPAIGN_SETTINGS, create
 from campaigns.setup.examples import copy_examples
 from campaigns.topic_order.releases import set_order
+from campaigns.topic_order.setting import options_of
 
 # Settings that belong to one campaign.
 _OWN = ("name", "due_at")
@@ -45,7 +46,7 @@ def copy_settings(
         set_order(
             campaign=copy,
             method=campaign.topic_method,
-            options=campaign.topic_options,
+            options=options_of(campaign),
             ahead=campaign.topics_ahead,
             first=campaign.topics_first if topics else [],
         )

@@ -17,7 +17,7 @@ from campaigns.models.topics import Release
 from campaigns.topic_order import content as how
 from campaigns.topic_order.content import Note, OrderContent, OrderedTopic, PredictedAgreement, stored_order
 from campaigns.topic_order.releases import HAND, TopicState, assessors, release_due, topic_states
-from campaigns.topic_order.setting import OrderSetting, measures_of, order_setting
+from campaigns.topic_order.setting import OrderSetting, measures_of, options_of, order_setting
 from selection.topics.agreement import FEWEST_TOPICS, Estimate, predicted_agreement
 from selection.topics.methods import (
     RandomTopics,
@@ -154,7 +154,7 @@ class Ordering:
 
     def _following(self, taken: Sequence[int], barred: Collection[int]) -> Iterator[TopicChoice]:
         campaign, given = self._campaign, self._given
-        method = make_topic_method(campaign.topic_method, given.setting, campaign.topic_options)
+        method = make_topic_method(campaign.topic_method, given.setting, options_of(campaign))
         return method.following(list(taken), given.judged, barred)
 
     def content(self, places: Sequence[OrderedTopic]) -> OrderContent:

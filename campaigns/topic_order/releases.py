@@ -21,6 +21,7 @@ from campaigns.models.topics import Release
 from campaigns.notifications import deliveries
 from campaigns.results.overview import topics_of
 from campaigns.topic_order.content import BY_HAND, OrderedTopic, stored_order
+from campaigns.topic_order.setting import named_options
 from selection.framework.options import make_options
 from selection.topics.methods import TOPIC_METHODS, topic_method_entry
 
@@ -87,7 +88,7 @@ def set_order(
     check_order(method=method, options=options or {}, ahead=ahead or 0)
     wish = {
         "topic_method": method,
-        "topic_options": dict(options or {}),
+        "topic_options": named_options(method, options or {}),
         "topics_ahead": campaign.topics_ahead if ahead is None else ahead,
         "topics_first": campaign.topics_first if first is None else _first(campaign, first),
     }

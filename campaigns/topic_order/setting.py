@@ -15,7 +15,8 @@ from campaigns.models.packed import SCORES, unpack_ids
 from campaigns.topic_order.content import Note
 from evaluation.arrays import FloatArray
 from selection.topics.lists import POOL_DEPTH, TopicLists, cut_lists
-from selection.topics.methods import topic_method_entry
+from selection.topics.measures import DELTA, PUBLISHED
+from selection.topics.methods import TOPIC_METHODS, topic_method_entry
 from selection.topics.performance import TopicSetting
 
 # Beside the campaign's own; for methods that use several.
@@ -47,6 +48,21 @@ class OrderSetting:
 def measures_of(campaign: Campaign) -> tuple[str, ...]:
     several = topic_method_entry(campaign.topic_method).several if campaign.topic_method != "hand" else False
     return (campaign.measure, *(FURTHER_MEASURES if several else ()))
+
+
+def named_options(method: str, options: Mapping[str, object]) -> dict[str, object]:
+    """With the variance of AP named where the method reads AP, so that a bundle orders topics the same way
+    whatever the default is later."""
+    if method in TOPIC_METHODS and TOPIC_METHODS[method].several:
+        return {"variance": PUBLISHED, **options}
+    return dict(options)
+
+
+def options_of(campaign: Campaign) -> dict[str, object]:
+    """Of the campaign's method. Orders that name no variance are of versions that knew the delta method
+    alone."""
+    named = named_options(campaign.topic_method, campaign.topic_options)
+    return named | ({"variance": DELTA} if named.keys() > campaign.topic_options.keys() else {})
 
 
 def depth_of(runs: int, topics: int) -> int:

@@ -12,6 +12,7 @@ from campaigns.models.topics import Release
 from campaigns.topic_order import content as how
 from campaigns.topic_order.content import Note, OrderedTopic, PredictedAgreement, StoredOrder, stored_order
 from campaigns.topic_order.releases import TopicState, assessors, topic_states, waiting_order
+from campaigns.topic_order.setting import options_of
 
 STANDINGS = FINISHED, OPEN, WAITING, HELD = "finished", "open", "waiting", "held"
 
@@ -73,7 +74,7 @@ def topic_order_view(campaign: Campaign) -> TopicOrderView:
     ]
     return TopicOrderView(
         campaign.topic_method,
-        campaign.topic_options,
+        options_of(campaign),
         campaign.topics_ahead,
         campaign.topics_first,
         max(assessors(campaign), 1) + campaign.topics_ahead,

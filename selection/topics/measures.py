@@ -18,32 +18,40 @@ _NAME = re.compile(r"P@(?P<k>[1-9]\d{0,5})|RBP(?:\(p=(?P<p>0?\.\d+)\))?|AP|R@(?P
 FORMS = "P@k, RBP(p=…), AP and R@k"
 DEFAULT_PERSISTENCE = 0.8
 DEEPEST = 999_999
+# Variances of measures that divide by R, the number of relevant documents.
+PUBLISHED, DELTA = "published", "delta"
+VARIANCES = (PUBLISHED, DELTA)
 
 
-def uncertain_measure(name: str) -> UncertainMeasure:
+def uncertain_measure(name: str, variance: str = PUBLISHED) -> UncertainMeasure:
     """The measure of a name.
 
     Parameters
     ----------
     name : str
         "P@10", "RBP(p=0.8)", "RBP", "AP" or "R@100": recall of the documents that any run ranks.
+    variance : {"published", "delta"}
+        Of AP and recall, which divide by R, the number of relevant documents. "published" holds R at its
+        expectation; "delta" lets R vary with the documents (delta method), and is smaller where a run's
+        score and R rise together.
 
     Returns
     -------
     callable
         Takes `TopicLists` and the probability that each document is relevant, in [0, 1] and 0 or 1 where it
         is judged, and returns (runs,) means and variances. Documents are independent of each other. P@k and
-        RBP are exact; AP and recall divide by the expected number of relevant documents, their variances are
-        by the delta method. A topic without any relevant document has means and variances of 0.
+        RBP are exact; the means of AP and recall divide by the expected number of relevant documents. A topic
+        without any relevant document has means and variances of 0.
 
     Raises
     ------
     ValueError
-        If no such measure has a mean and a variance here.
+        If no such measure has a mean and a variance here, or no variance has that name.
 
     References
     ----------
-    Hosseini and others 2012, section 5; Carterette, Allan and Sitaraman 2006 for AP.
+    Hosseini and others 2012, section 5; Carterette, Allan and Sitaraman 2006 for the published variance of
+    AP.
 
     Examples
     --------
@@ -52,16 +60,23 @@ def uncertain_measure(name: str) -> UncertainMeasure:
     >>> mean.tolist(), variance.tolist()
     ([0.75], [0.0625])
     """
+    check_variance(variance)
     found = _NAME.fullmatch(name.replace(" ", ""))
     if found is None:
         raise ValueError(f"topics are not chosen by {name!r}, only by {FORMS}")
     if found["k"]:
         return _weighted(np.full(int(found["k"]), 1 / int(found["k"])))
     if found["r"]:
-        return _recall(int(found["r"]))
+        return _recall(int(found["r"]), variance)
     if name.startswith("RBP"):
         return _rbp(float(found["p"] or DEFAULT_PERSISTENCE))
-    return _average_precision
+    return _average_precision(variance)
+
+
+def check_variance(name: str) -> None:
+    """Raise ValueError for a name that is not in `VARIANCES`."""
+    if name not in VARIANCES:
+        raise ValueError(f"variance = {name!r} is not one of {', '.join(VARIANCES)}")
 
 
 def _weighted(weights: FloatArray) -> UncertainMeasure:
@@ -80,36 +95,46 @@ def _rbp(p: float) -> UncertainMeasure:
     return moments
 
 
-def _average_precision(lists: TopicLists, relevance: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _average_precision(variance: str) -> UncertainMeasure:
     """As `evaluation.estimation.mtc.topic_moments`, of all runs at once."""
-    total = float(relevance.sum())
-    if total == 0:
-        nothing = np.zeros(lists.runs)
-        return nothing, nothing
-    # Where a list has ended, a document that cannot be relevant.
-    p = np.append(relevance, 0.0)[lists.padded]
-    v, ranks = p * (1 - p), np.arange(1, p.shape[1] + 1)
-    above, mass = p.cumsum(axis=1) - p, p / ranks
-    below = mass[:, ::-1].cumsum(axis=1)[:, ::-1] - mass
-    mean = ((1 + above) * mass).sum(axis=1) / total
-    # A document that the run does not rank moves AP too, as it moves the number of relevant ones.
-    unranked = np.maximum(float((relevance * (1 - relevance)).sum()) - v.sum(axis=1), 0.0)
-    moves = (1 + above) / ranks + below - mean[:, None]
-    pairs = v / ranks**2 * (v.cumsum(axis=1) - v)
-    return mean, ((moves**2 * v + pairs).sum(axis=1) + mean**2 * unranked) / total**2
 
-
-def _recall(depth: int) -> UncertainMeasure:
     def moments(lists: TopicLists, relevance: FloatArray) -> tuple[FloatArray, FloatArray]:
         total = float(relevance.sum())
         if total == 0:
             nothing = np.zeros(lists.runs)
             return nothing, nothing
-        ones, variance = np.ones(depth), relevance * (1 - relevance)
-        mean = lists.weighted_sums(relevance, ones) / total
-        # A document that the run ranks moves the ratio by (1 - mean) / total, any other by -mean / total.
-        ranked = lists.weighted_sums(variance, ones)
-        rest = np.maximum(float(variance.sum()) - ranked, 0.0)
-        return mean, ((1 - mean) ** 2 * ranked + mean**2 * rest) / total**2
+        # Where a list has ended, a document that cannot be relevant.
+        p = np.append(relevance, 0.0)[lists.padded]
+        v, ranks = p * (1 - p), np.arange(1, p.shape[1] + 1)
+        above, mass = p.cumsum(axis=1) - p, p / ranks
+        below = mass[:, ::-1].cumsum(axis=1)[:, ::-1] - mass
+        mean = ((1 + above) * mass).sum(axis=1) / total
+        # What one more relevant document adds to AP also makes R larger, if R is not held.
+        moved = mean if variance == DELTA else np.zeros(lists.runs)
+        moves = (1 + above) / ranks + below - moved[:, None]
+        pairs = v / ranks**2 * (v.cumsum(axis=1) - v)
+        unranked = moved**2 * _unranked(relevance, v.sum(axis=1))
+        return mean, ((moves**2 * v + pairs).sum(axis=1) + unranked) / total**2
 
     return moments
+
+
+def _recall(depth: int, variance: str) -> UncertainMeasure:
+    def moments(lists: TopicLists, relevance: FloatArray) -> tuple[FloatArray, FloatArray]:
+        total = float(relevance.sum())
+        if total == 0:
+            nothing = np.zeros(lists.runs)
+            return nothing, nothing
+        ones = np.ones(depth)
+        mean = lists.weighted_sums(relevance, ones) / total
+        moved = mean if variance == DELTA else np.zeros(lists.runs)
+        # A document that the run ranks moves the ratio by (1 - moved) / total, any other by -moved / total.
+        ranked = lists.weighted_sums(relevance * (1 - relevance), ones)
+        return mean, ((1 - moved) ** 2 * ranked + moved**2 * _unranked(relevance, ranked)) / total**2
+
+    return moments
+
+
+def _unranked(relevance: FloatArray, ranked: FloatArray) -> FloatArray:
+    """The variance of the number of relevant documents that each run does not rank, (runs,)."""
+    return np.maximum(float((relevance * (1 - relevance)).sum()) - ranked, 0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -15,6 +15,7 @@ from evaluation.arrays import FloatArray, IntArray
 from evaluation.name_suggestions import unknown_name
 from selection.framework.options import make_options
 from selection.randomness import lot
+from selection.topics.measures import PUBLISHED, check_variance
 from selection.topics.performance import TopicSetting, estimate, true_matrix
 from selection.topics.subset import (
     FEWEST_RUNS,
@@ -59,7 +60,7 @@ class TopicMethod(ABC):
 
 
 @dataclass(frozen=True)
-class AdaptiveOptions:
+class LearningOptions:
     """first : so many topics are drawn at random before anything is computed"""
 
     first: int = 1
@@ -67,6 +68,18 @@ class AdaptiveOptions:
     def __post_init__(self) -> None:
         if self.first < 1:
             raise ValueError(f"first = {self.first} is below 1")
+
+
+@dataclass(frozen=True)
+class AdaptiveOptions(LearningOptions):
+    """variance : of AP and recall: "published" with R, the number of relevant documents, held at its
+    expectation, or "delta" with R varying"""
+
+    variance: str = PUBLISHED
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_variance(self.variance)
 
 
 @dataclass(frozen=True)
@@ -110,7 +123,7 @@ class Adaptive(TopicMethod):
     """The topic that adds most to γ, by scores that a classifier of the judged topics lets expect."""
 
     setting: TopicSetting
-    options: AdaptiveOptions = AdaptiveOptions()
+    options: LearningOptions = AdaptiveOptions()
     # Without probabilities: iterative query prioritisation.
     certain: bool = False
 
@@ -294,17 +307,24 @@ class TopicMethodEntry:
 
 
 def _first_measure(setting: TopicSetting) -> TopicSetting:
-    return TopicSetting(setting.topics, setting.numbers, setting.measures[:1], setting.seed)
+    return replace(setting, measures=setting.measures[:1])
+
+
+def _adaptive(setting: TopicSetting, options: AdaptiveOptions) -> TopicMethod:
+    varied = replace(setting, variance=options.variance)
+    if isinstance(options, GroupOptions):
+        return GroupedAdaptive(varied, options)
+    return Adaptive(varied, options)
 
 
 TOPIC_METHODS: dict[str, TopicMethodEntry] = {
-    "adaptive": TopicMethodEntry(lambda setting, options: Adaptive(_first_measure(setting), options)),
+    "adaptive": TopicMethodEntry(lambda setting, options: _adaptive(_first_measure(setting), options)),
     "adaptive+": TopicMethodEntry(
-        lambda setting, options: GroupedAdaptive(_first_measure(setting), options), GroupOptions
+        lambda setting, options: _adaptive(_first_measure(setting), options), GroupOptions
     ),
-    "adaptive*": TopicMethodEntry(Adaptive, several=True),
+    "adaptive*": TopicMethodEntry(_adaptive, several=True),
     "iqp": TopicMethodEntry(
-        lambda setting, options: Adaptive(_first_measure(setting), options, certain=True)
+        lambda setting, options: Adaptive(_first_measure(setting), options, certain=True), LearningOptions
     ),
     "random-topics": TopicMethodEntry(lambda setting, _: RandomTopics(setting), NoOptions),
     "oracle": TopicMethodEntry(lambda setting, _: Oracle(_first_measure(setting)), NoOptions, complete=True),

@@ -10,7 +10,7 @@ import numpy as np
 
 from evaluation.arrays import FloatArray
 from selection.topics.lists import TopicLists
-from selection.topics.measures import UncertainMeasure, uncertain_measure
+from selection.topics.measures import PUBLISHED, UncertainMeasure, uncertain_measure
 from selection.topics.relevance import TopicClassifier, train
 from selection.topics.subset import FEWEST_RUNS, PerformanceMatrix
 
@@ -22,12 +22,14 @@ class TopicSetting:
     topics : the lists of each, all of the same runs
     numbers : of each topic, its lasting identity: lots are drawn by it
     measures : names of measures; the first alone counts but for Adaptive*
+    variance : of AP and recall, a name of `VARIANCES`
     """
 
     topics: Sequence[TopicLists]
     numbers: tuple[str, ...]
     measures: tuple[str, ...] = ("AP",)
     seed: int = 0
+    variance: str = PUBLISHED
     # Of topics judged whole, whose scores stay the same from step to step.
     _judged: dict[int, tuple[FloatArray, FloatArray]] = field(default_factory=dict, init=False, repr=False)
 
@@ -47,7 +49,7 @@ class TopicSetting:
 
     @cached_property
     def computed_measures(self) -> tuple[UncertainMeasure, ...]:
-        return tuple(uncertain_measure(name) for name in self.measures)
+        return tuple(uncertain_measure(name, self.variance) for name in self.measures)
 
     @property
     def runs(self) -> int:

@@ -21,6 +21,7 @@ from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page
 from campaigns.topic_order import releases
 from campaigns.topic_order.content import PredictedAgreement
+from campaigns.topic_order.setting import options_of
 from campaigns.topic_order.view import (
     FINISHED,
     HELD,
@@ -30,7 +31,7 @@ from campaigns.topic_order.view import (
     reason_of,
     topic_order_view,
 )
-from selection.topics.methods import TOPIC_METHODS, AdaptiveOptions
+from selection.topics.methods import TOPIC_METHODS, LearningOptions
 
 METHOD_LABELS: dict[str, str | Promise] = {
     "": gettext_lazy("All at once: every topic is offered"),
@@ -52,7 +53,7 @@ SHORT_LABELS: dict[str, str | Promise] = {
 }
 
 # Those that draw some topics before they choose.
-DRAWING_METHODS = {n for n, entry in TOPIC_METHODS.items() if issubclass(entry.options, AdaptiveOptions)}
+DRAWING_METHODS = {n for n, entry in TOPIC_METHODS.items() if issubclass(entry.options, LearningOptions)}
 
 
 def order_label(method: str) -> str:
@@ -169,12 +170,12 @@ def _act(campaign: Campaign, posted: QueryDict) -> str:
 
 
 def _drawn_first(options: Mapping[str, object]) -> object:
-    return options.get("first", AdaptiveOptions.first)
+    return options.get("first", LearningOptions.first)
 
 
 def _options(campaign: Campaign, method: str, posted: QueryDict) -> dict[str, object]:
     """Those that the method has already, and how many topics are drawn first where it draws any."""
-    kept = campaign.topic_options if method == campaign.topic_method else {}
+    kept = options_of(campaign) if method == campaign.topic_method else {}
     if method not in DRAWING_METHODS or "first" not in posted:
         return dict(kept)
     first = read_digits(str(posted["first"]))

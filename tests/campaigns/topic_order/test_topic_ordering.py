@@ -11,12 +11,14 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
+from django.contrib.auth.models import User
 from django.utils import timezone
 
 from campaigns.collection import participation
 from campaigns.core.database import ALL_CAMPAIGNS, Space
 from campaigns.models import Campaign, TopicOrder
 from campaigns.models.topics import Release
+from campaigns.setup.copies import copy_settings
 from campaigns.topic_order import releases
 from campaigns.topic_order.content import StoredOrder, stored_order
 from campaigns.topic_order.setting import order_setting
@@ -66,6 +68,33 @@ def test_the_order_is_the_kernels(method: str) -> None:
             (reason.correlation, reason.uncertainty, reason.gamma, reason.expected)
         )
     assert sum(one.adds or 0 for one in found.topics) == pytest.approx(found.topics[-1].expected)
+
+
+@pytest.mark.parametrize("variance", ["published", "delta"])
+def test_orders_name_the_variance_of_average_precision(variance: str) -> None:
+    """Of AP only Adaptive* reads a campaign's runs; an order of an older version names no variance."""
+    campaign = ordered("adaptive*")
+    assert campaign.topic_options == {"variance": "published"}
+    if variance == "delta":
+        Campaign.objects.filter(id=campaign.id).update(topic_options={})
+        campaign.refresh_from_db()
+    assert topic_order_view(campaign).options == {"variance": variance}
+    work(campaign)
+    judge(campaign, released(campaign)[0])
+    work(campaign)
+    found = stored(campaign).content
+    given = order_setting(campaign, look(campaign))
+    at = {number: place for place, number in enumerate(given.setting.numbers)}
+    chosen = [at[one.topic] for one in found.topics if one.how == "released"]
+    method = make_topic_method("adaptive*", given.setting, {"variance": variance})
+    direct = method.choose(chosen, given.judged, 8)
+    assert [at[one.topic] for one in found.following] == [choice.topic for choice in direct]
+    copy = copy_settings(campaign=campaign, organiser=User.objects.get(username="Order-ada"), name="Next")
+    assert copy.topic_options == {"variance": variance}
+    api = Api(campaign, "Order-ada")
+    api.client.patch(f"{api.root}topics/order/", {"ahead": 3}, content_type="application/json")
+    campaign.refresh_from_db()
+    assert (campaign.topic_options, campaign.topics_ahead) == ({"variance": variance}, 3)
 
 
 def test_what_is_judged_is_known_and_grades_count_by_their_gains() -> None:

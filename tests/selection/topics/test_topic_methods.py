@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from selection.topics.lists import TopicLists
+from selection.topics.measures import VARIANCES
 from selection.topics.methods import TOPIC_METHODS, Judged, explain, make_topic_method, order_topics
 from selection.topics.performance import TopicSetting, estimate, true_matrix
 from selection.topics.subset import gamma
@@ -73,6 +76,28 @@ def test_iqp_has_no_uncertainty() -> None:
     assert (estimate(setting, {0: judged[0]}, certain=True)[0].variance == 0).all()
     choice = make_topic_method("iqp", setting).choose([0], {0: judged[0]}, 1)[0]
     assert choice.uncertainty == 0
+
+
+@pytest.mark.parametrize("name", ["adaptive", "adaptive+", "adaptive*"])
+def test_the_option_chooses_the_variance_of_average_precision(name: str) -> None:
+    setting, judged = random_setting(5)
+    known = {0: judged[0]}
+    found = {}
+    for variance in VARIANCES:
+        choice = make_topic_method(name, setting, {"variance": variance}).choose([0], known, 1)[0]
+        matrix = estimate(replace(setting, variance=variance), known)[0]
+        assert choice.uncertainty == matrix.variance[:, choice.topic].mean()
+        found[variance] = matrix.variance[:, choice.topic].mean()
+    assert found["published"] != pytest.approx(found["delta"])
+    by_default = make_topic_method(name, setting).choose([0], known, 1)[0]
+    assert by_default == make_topic_method(name, setting, {"variance": "published"}).choose([0], known, 1)[0]
+
+
+def test_iqp_has_no_option_of_a_variance() -> None:
+    with pytest.raises(ValueError, match="iqp has no option 'variance'"):
+        make_topic_method("iqp", random_setting(5)[0], {"variance": "delta"})
+    with pytest.raises(ValueError, match="variance = 'exact' is not one of"):
+        make_topic_method("adaptive", random_setting(5)[0], {"variance": "exact"})
 
 
 def test_partly_judged_topics_keep_their_uncertainty() -> None:

@@ -51,7 +51,10 @@ def test_each_method_orders_the_topics(files: list[Any], method: str) -> None:
 
 def test_the_reasons_of_the_last_topic_speak_of_all(files: list[Any]) -> None:
     """All topics together are what they are compared with."""
-    last = run_json("select_topics", *files, "--method", "adaptive", "--topics", 6)["topics"][-1]
+    options = ["--method", "adaptive", "--option", "variance=delta"]
+    found = run_json("select_topics", *files, *options, "--topics", 6)
+    assert found["options"] == {"variance": "delta"}
+    last = found["topics"][-1]
     assert last["expected"] == pytest.approx(1, abs=0.05)
     assert -1 <= last["correlation"] <= 1
 
