@@ -53,7 +53,8 @@ audit: setup
 	@.venv/bin/python -m tests.plumbing.dependency_audit refresh
 
 # Each folder holds runs/, qrels.txt and, where participants are known, groups.txt.
-STUDIES = topic-selection topic-generalisation metric-transfer initialisation \
+STUDIES = topic-selection topic-selection-p100 topics-needed topics-at-once \
+  topic-generalisation metric-transfer initialisation \
   relevant-found persistence-overlap persistence-residual separability score-ranges \
   pool-depth p-sweep metric-correlation metric-separability
 STUDIES += score-estimates pessimistic-separability convergence background-rate

@@ -13,6 +13,7 @@ from campaigns.core.errors import Refusal
 from campaigns.lab.studies.registry import STUDIES
 from selection.registry import PLANNABLE_METHODS
 from selection.studies.papers.interface import StudySettings
+from selection.topics.measures import VARIANCES
 
 MOST_VALUES = 50
 # Bounds of whole numbers that have others than 1 and the largest number of a database's column.
@@ -100,7 +101,7 @@ def _value(name: str, value: Any) -> Any:
 
 
 def _one(name: str, value: Any, kind: type) -> Any:
-    return CHECKS[kind](name, value)
+    return _variance(value) if name == "variance" else CHECKS[kind](name, value)
 
 
 def _whole(name: str, value: Any) -> int:
@@ -122,6 +123,13 @@ def _method(name: str, value: Any) -> str:
     if value not in PLANNABLE_METHODS:
         words = gettext("no method that replays is called “%(value)s”; there are %(there)s")
         raise _bad(name, words, value=str(value)[:40], there=", ".join(PLANNABLE_METHODS))
+    return str(value)
+
+
+def _variance(value: Any) -> str:
+    if value not in VARIANCES:
+        words = gettext("%(name)s is one of %(there)s, not %(value)s")
+        raise _bad("variance", words, there=", ".join(VARIANCES), value=str(value)[:40])
     return str(value)
 
 

@@ -21,6 +21,29 @@ TOPICS = {
         topic_figures.curves_by_share({"Kendall's τ": "Kendall's τ", "Pearson's r": "Pearson's r"}),
         topic_figures.NAMES,
     ),
+    "topic-selection-p100": Study(
+        "Agreement between the selected topics and all topics by P@100, by method",
+        f"Hosseini and others 2012, Table 1; P@100. {MARK}: the interval lies above those of Random and IQP.",
+        paper_study(TOPIC_STUDIES["topic-selection-p100"]),
+        topic_figures.curves_by_share({"Kendall's τ": "Kendall's τ", "Pearson's r": "Pearson's r"}),
+        topic_figures.NAMES,
+    ),
+    "topics-needed": Study(
+        "Topics and judgments needed until the runs are in nearly the order of all topics",
+        "Hosseini and others 2012, Table 2; the fewest topics with which mean τ is so high, and their "
+        "judgments.",
+        paper_study(TOPIC_STUDIES["topics-needed"]),
+        topic_figures.curves_by_topics("method"),
+        topic_figures.NAMES,
+    ),
+    "topics-at-once": Study(
+        "Agreement with all topics if several topics are selected at a time",
+        f"Hosseini and others 2012, section 9; τ by AP with Adaptive. {MARK}: the interval lies above "
+        "Random’s.",
+        paper_study(TOPIC_STUDIES["topics-at-once"]),
+        topic_figures.curves_by_topics("topics at a time"),
+        topic_figures.NAMES,
+    ),
     "topic-generalisation": Study(
         "Agreement for runs that took no part in the selection",
         f"Hosseini and others 2012, Table 3; τ. {MARK}: above Random and Adaptive by the paired t-test.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from campaigns.lab.studies.charts import DASHES, GRID_COLOUR, LINES, finished, inline, points
+from campaigns.lab.studies.charts import DASHES, GRID_COLOUR, LINES, finished, inline, names_of, points
 from selection.studies.papers.interface import Point
 from selection.studies.papers.topic_selection import TRANSFER_MEASURES
 from selection.studies.papers.topic_trials import GREEDY
@@ -67,6 +67,37 @@ def _beside(one: Point) -> dict[str, Any]:
     """With its method's name, and moved a little, so that intervals do not hide each other."""
     move = 0.005 * (list(NAMES).index(str(one["method"])) - len(NAMES) / 2)
     return {**one, "method": NAMES[str(one["method"])], "share": float(one["share"]) + move}
+
+
+def curves_by_topics(series: str) -> Callable[[Sequence[Point]], dict[str, Any]]:
+    """τ by the number of topics, a line for each series; `series` is the legend's title."""
+
+    def figure(values: Sequence[Point]) -> dict[str, Any]:
+        import altair as alt  # takes half a second to import; few processes draw
+
+        named = [{**one, "series": NAMES.get(str(one["series"]), str(one["series"]))} for one in values]
+        order, panels = names_of(named, "series"), names_of(named, "panel")
+        legend = alt.Legend(title=series, orient="bottom", symbolType="stroke")
+        colours = alt.Scale(domain=order, range=list(LINES[: len(order)]))
+        dashes = alt.Scale(domain=order, range=list(DASHES[: len(order)]))
+        parts = [
+            alt.Chart(
+                inline([one for one in named if one["panel"] == panel]),
+                width=points((WIDTH - 30) / 2),
+                height=points(HEIGHT),
+            )
+            .mark_line(strokeWidth=1.2)
+            .encode(
+                x=alt.X("topics:Q", title="topics judged"),
+                y=alt.Y("mean:Q", title=f"Kendall's τ, {panel}", scale=alt.Scale(zero=False)),
+                color=alt.Color("series:N", scale=colours, legend=legend),
+                strokeDash=alt.StrokeDash("series:N", scale=dashes, legend=legend),
+            )
+            for panel in panels
+        ]
+        return finished(alt.hconcat(*parts, spacing=16))
+
+    return figure
 
 
 def losses(values: Sequence[Point]) -> dict[str, Any]:

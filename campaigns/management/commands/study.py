@@ -32,6 +32,7 @@ from evaluation.arrays import IntArray
 from selection.registry import PLANNABLE_METHODS
 from selection.studies.papers.collection import KnownCollection
 from selection.studies.papers.interface import Point, Row, StudySettings
+from selection.topics.measures import VARIANCES
 
 DEFAULTS = StudySettings()
 
@@ -83,6 +84,12 @@ class Command(OfflineCommand):
             type=_methods,
             metavar="A,C",
             help="methods that choose documents (those of the paper)",
+        )
+        parser.add_argument(
+            "--variance",
+            choices=VARIANCES,
+            help="variance of AP and R@k in studies of topic selection: published, with the number of "
+            f"relevant documents at its expected value, or delta, with it varying ({DEFAULTS.variance})",
         )
         parser.add_argument(
             "--test",

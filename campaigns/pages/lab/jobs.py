@@ -39,6 +39,7 @@ SETTINGS = {
         gettext_lazy("Numbers of judgments; empty: chosen by the size of the collection"),
     ),
     "methods": (gettext_lazy("Methods"), gettext_lazy("None chosen: the study’s own")),
+    "variance": (gettext_lazy("Variance"), gettext_lazy("Variance of AP and R@k: published or delta")),
 }
 
 

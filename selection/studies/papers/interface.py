@@ -12,6 +12,7 @@ import scipy
 
 from evaluation.arrays import FloatArray
 from selection.studies.papers.collection import KnownCollection
+from selection.topics.measures import PUBLISHED
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class StudySettings:
     p : persistences of RBP, each in (0, 1); none: those of the paper
     budgets : judgments, ascending; none: chosen by the collection's size
     methods : names of selection methods; none: those of the paper
+    variance : of AP and recall where topics are selected, a name of `selection.topics.measures.VARIANCES`
     """
 
     trials: int = 20
@@ -62,6 +64,7 @@ class StudySettings:
     p: tuple[float, ...] = ()
     budgets: tuple[int, ...] = ()
     methods: tuple[str, ...] = ()
+    variance: str = PUBLISHED
 
 
 class Trial(Protocol):

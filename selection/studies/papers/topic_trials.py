@@ -30,6 +30,8 @@ class TopicTrial:
     measures : by which it chooses; sizes : of the subsets, ascending
     held_out : runs that take no part in the choice, if any
     depth : at which each list is cut
+    variance : of AP and recall, a name of `VARIANCES`; empty where the method reads none
+    at_once : so many topics are chosen before the method learns from them; as many are drawn first
     """
 
     method: str
@@ -38,6 +40,20 @@ class TopicTrial:
     sizes: tuple[int, ...]
     held_out: tuple[int, ...] = ()
     depth: int = POOL_DEPTH
+    variance: str = ""
+    at_once: int = 1
+
+    @property
+    def reads_variance(self) -> bool:
+        """Whether its choice depends on the variance of AP or recall."""
+        divided = any(measure == "AP" or measure.startswith("R@") for measure in self.measures)
+        return self.method.startswith("adaptive") and divided
+
+    @property
+    def options(self) -> dict[str, object]:
+        """Of its method."""
+        varied = {"variance": self.variance} if self.variance else {}
+        return varied | ({"first": self.at_once} if self.at_once > 1 else {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,12 +131,12 @@ def run_trial(known: KnownTopics, trial: TopicTrial) -> Subsets:
     if trial.method == GREEDY:
         return _prefixes(greedy_order(known, trial), trial.sizes)
     setting = TopicSetting(known.lists, known.numbers, trial.measures, trial.seed)
-    method = make_topic_method(trial.method, setting)
+    method = make_topic_method(trial.method, setting, trial.options)
     judged = dict(enumerate(known.relevance))
     if isinstance(method, Oracle):
         every = [method.choose([], judged, size) for size in trial.sizes]
         return tuple(tuple(choice.topic for choice in chosen) for chosen in every)
-    order = order_topics(method, judged, max(trial.sizes))
+    order = order_topics(method, judged, max(trial.sizes), at_once=trial.at_once)
     return _prefixes([choice.topic for choice in order], trial.sizes)
 
 

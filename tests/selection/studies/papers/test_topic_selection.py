@@ -10,9 +10,13 @@ import pytest
 import scipy.stats
 
 from selection.studies.papers import topic_selection as study
-from selection.studies.papers.interface import TrialMean, trial_mean
-from selection.studies.papers.topic_selection import TOPIC_STUDIES, significant_pairs
+from selection.studies.papers.interface import StudySettings, TrialMean, trial_mean
+from selection.studies.papers.topic_selection import TOPIC_STUDIES, paper_study, significant_pairs
 from selection.studies.papers.topic_trials import KnownTopics, Subsets, TopicTrial, run_trial
+from selection.topics.measures import VARIANCES
+from selection.topics.methods import make_topic_method
+from selection.topics.performance import TopicSetting
+from tests.selection.studies.papers.random_collections import random_collection
 from tests.selection.studies.papers.test_topic_trials import known_topics
 
 EVERY = tuple(range(7))
@@ -71,13 +75,78 @@ def test_tables_have_their_rows_and_columns(name: str) -> None:
         for measure in ("P@10", "P@100", "R@100", "AP"):
             own = next(row for row in rows if row["selection"] == measure)[measure]
             assert own == TrialMean(0.0, 0.0, 3)
+    elif name == "topics-needed":
+        named = [(row["measure"], row["method"]) for row in rows]
+        assert named == [(m, of) for m in ("P@100", "AP") for of in ("random-topics", "adaptive")]
     else:
-        assert [row["subset"] for row in rows[:: len(rows) // 3]] == ["20%", "40%", "60%"]
+        if name == "topics-at-once":
+            assert [row["at a time"] for row in rows] == ["random-topics", "1"]
+        else:
+            assert [row["subset"] for row in rows[:: len(rows) // 3]] == ["20%", "40%", "60%"]
         cells = [cell for row in rows for cell in row.values() if isinstance(cell, TrialMean)]
-        assert len(cells) == len(rows) * {"topic-selection": 5, "topic-generalisation": 2}[name]
+        columns = {"topic-generalisation": 2, "topics-at-once": 3}.get(name, 5)
+        assert len(cells) == len(rows) * columns
         assert all(-1 <= cell.mean <= 1 for cell in cells)
     assert rows == TOPIC_STUDIES[name].rows(known, dict(reversed(list(results.items()))))
     assert TOPIC_STUDIES[name].points(known, results)
+
+
+def test_topics_needed_are_the_fewest_whose_mean_tau_is_high_enough() -> None:
+    known = known_topics(7)
+    results = results_of("topics-needed", known)
+    row = next(
+        row
+        for row in TOPIC_STUDIES["topics-needed"].rows(known, results)
+        if (row["measure"], row["method"]) == ("AP", "adaptive")
+    )
+    orders = [
+        found[-1]
+        for trial, found in results.items()
+        if (trial.method, trial.measures) == ("adaptive", ("AP",))
+    ]
+    scores, all_topics = known.scores("AP"), known.scores("AP").mean(axis=1)
+    for wanted in (0.7, 0.8, 0.9):
+        for size in range(1, 5):
+            taus = [
+                scipy.stats.kendalltau(all_topics, scores[:, order[:size]].mean(axis=1)).statistic
+                for order in orders
+            ]
+            if np.mean(taus) >= wanted:
+                cost = [sum(known.lists[topic].documents for topic in order[:size]) for order in orders]
+                assert row[f"topics, τ {wanted}"] == size
+                assert row[f"judgments, τ {wanted}"] == round(np.mean(cost))
+                break
+        else:
+            assert (row[f"topics, τ {wanted}"], row[f"judgments, τ {wanted}"]) == ("over 4", "–")
+
+
+def test_several_at_a_time_are_drawn_first_and_learnt_from_together() -> None:
+    known = known_topics(9, topics=14)
+    results = results_of("topics-at-once", known)
+    one, five = (results[trial][-1] for trial in results if trial.method == "adaptive" and trial.seed == 1)
+    drawn = next(
+        found[-1] for trial, found in results.items() if (trial.method, trial.seed) == ("random-topics", 1)
+    )
+    assert (one[0], five[:5]) == (drawn[0], drawn[:5])
+    setting = TopicSetting(known.lists, known.numbers, ("AP",), 1)
+    judged = {topic: known.relevance[topic] for topic in five[:5]}
+    following = make_topic_method("adaptive", setting).choose(five[:5], judged, 3)
+    assert [choice.topic for choice in following] == list(five[5:8])
+
+
+def test_only_trials_that_read_a_variance_name_it() -> None:
+    collection = random_collection(3, runs=8)
+    for name, made in TOPIC_STUDIES.items():
+        kernel = paper_study(made)
+        found = {
+            variance: kernel.trials(collection, StudySettings(trials=2, variance=variance))
+            for variance in VARIANCES
+        }
+        named = [trial for trial in found["delta"] if trial.variance == "delta"]
+        assert bool(named) == ("variance" in kernel.uses) == (name != "initialisation")
+        assert all(trial.method.startswith("adaptive") for trial in named)
+        shared = set(found["delta"]) & set(found["published"])
+        assert shared == {trial for trial in found["delta"] if not trial.variance}
 
 
 def test_newcomers_alone_are_ordered_by_a_generalisation() -> None:
