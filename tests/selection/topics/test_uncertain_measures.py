@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 
 import numpy as np
@@ -74,7 +75,7 @@ def recalled(ranking: list[int], relevant: tuple[int, ...]) -> float:
 @given(p=st.lists(st.sampled_from([0.0, 0.1, 0.5, 0.7, 1.0]), min_size=5, max_size=5).filter(sum))
 @pytest.mark.parametrize(("name", "total"), [("AP", precision_sum), ("R@2", recalled)])
 def test_published_moments_are_exact_with_relevant_documents_held(
-    name: str, total: object, p: list[float]
+    name: str, total: Callable[[list[int], tuple[int, ...]], float], p: list[float]
 ) -> None:
     """All outcomes written out, each divided by the expected number of relevant documents."""
     means, variances = uncertain_measure(name)(LISTS, np.array(p))
@@ -84,7 +85,7 @@ def test_published_moments_are_exact_with_relevant_documents_held(
             (
                 total(ranked, bits) / sum(p),
                 np.prod([q if bit else 1 - q for q, bit in zip(p, bits, strict=True)]),
-            )  # type: ignore[operator]
+            )
             for bits in product((0, 1), repeat=5)
         ]
         mean = sum(value * chance for value, chance in outcomes)
