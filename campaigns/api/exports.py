@@ -46,9 +46,10 @@ class ExportView(OrganiserView):
     @extend_schema(
         operation_id="get_export",
         summary="Download an export",
-        description="`qrels`, `qrels-pooled`, `qrels-served` and `prels` by an aggregation policy; the "
-        "judgment log as `judgments-csv` and `judgments-jsonl`; marked passages and notes as `passages`; the "
-        "score ranges of every run in every topic as `scores-csv`.",
+        description="`qrels`, `qrels-pooled`, `qrels-served` and `prels` by an aggregation policy; the gain "
+        "of each grade as `gains`, for `--gains` of the commands on files; the judgment log as "
+        "`judgments-csv` and `judgments-jsonl`; marked passages and notes as `passages`; the score ranges of "
+        "every run in every topic as `scores-csv`.",
         tags=[RESULTS_TAG],
         responses={
             (200, TEXT): file(OpenApiTypes.STR, "401 0 LA010189-0001 1\n", "Qrels or prels"),

@@ -20,8 +20,9 @@ from campaigns.exchange.lines import (
 )
 from campaigns.exchange.prels import current_prels
 from campaigns.exchange.random_pools import found_ahead, pooled_only
+from campaigns.formats.grading import gain_lines
 from campaigns.formats.prels import PrelMethod, format_prel
-from campaigns.formats.qrels import NOT_JUDGED, format_qrel
+from campaigns.formats.qrels import JUNK, NOT_JUDGED, format_qrel
 from campaigns.formats.tables import csv_lines
 from campaigns.log.searched import IS_SERVED
 from campaigns.models import Campaign, Sample
@@ -108,6 +109,13 @@ def prels(campaign: Campaign, policy: str) -> Generator[str]:
                 yield format_prel(row.topic, row.docno, row.grade, row.method, row.inclusion)
 
 
+def gains(campaign: Campaign, _: str) -> Generator[str]:
+    """The gain of each grade, as `--gains` of commands on files reads it: with the qrels and the runs, they
+    find the site's own scores. Junk is worth nothing, whatever grade 0 is."""
+    scale = {row["grade"]: float(row["gain"]) for row in campaign.grades}
+    yield from gain_lines({JUNK: 0.0} | scale)
+
+
 def _score_lines(campaign: Campaign, topics: str) -> Generator[str]:
     rows = score_ranges.score_rows(campaign=campaign, topics=check_scope(topics or "all"))
     yield from csv_lines(score_ranges.COLUMNS, rows)
@@ -117,6 +125,7 @@ EXPORTS = {
     "qrels": Export("qrels.txt", TEXT, qrels, graded=True),
     "qrels-served": Export("served.qrels.txt", TEXT, served_qrels, graded=True),
     "qrels-pooled": Export("pooled.qrels.txt", TEXT, qrels_with_pool, graded=True),
+    "gains": Export("gains.txt", TEXT, gains),
     "prels": Export("prels.txt", TEXT, prels, versions.of_prels, graded=True),
     "judgments-csv": Export("judgments.csv", CSV, lambda campaign, _: log_as_csv(campaign)),
     "judgments-jsonl": Export("judgments.jsonl", JSON_LINES, lambda campaign, _: log_as_json(campaign)),

@@ -50,7 +50,7 @@ class Files:
 def store_files(*, owner: User, name: str, files: Files) -> LabCollection:
     """Store runs and qrels, all of them or nothing. FormatError with what is wrong in a file."""
     _check(owner, name)
-    grading = Grading(files.gains)
+    grading = Grading() if files.gains is None else Grading.of_list(files.gains)
     qrels = read_qrels(
         files.qrels, str(files.qrels.name), max_bytes=_limit(QRELS_BYTES), fractions=files.gains is None
     )

@@ -27,18 +27,22 @@ GOES_WITH = {
 
 
 class Command(BaseCommand):
-    help = "Write a campaign's qrels, prels, judgment log, notes, scores, or all of it, to standard output."
+    help = (
+        "Write a campaign's qrels, gains, prels, judgment log, notes, scores, or all of it, to standard "
+        "output."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("campaign", metavar="CAMPAIGN", help="slug of the campaign, e.g. news-2026")
         parser.add_argument(
             "--what",
-            choices=["qrels", "prels", "judgments", "passages", "scores", "bundle"],
+            choices=["qrels", "gains", "prels", "judgments", "passages", "scores", "bundle"],
             default="qrels",
-            help="export to write: qrels, current judgments in TREC format; prels, the same with inclusion "
-            "probabilities; judgments, every log entry, one JSON a line; passages, marked passages and "
-            "notes, one JSON a line; scores, the score range of every run in every topic, as CSV; bundle, a "
-            "zip that import_bundle turns into the same campaign (default: %(default)s)",
+            help="export to write: qrels, current judgments in TREC format; gains, the gain of each grade, "
+            "for --gains of commands on files; prels, the qrels with inclusion probabilities; judgments, "
+            "every log entry, one JSON a line; passages, marked passages and notes, one JSON a line; scores, "
+            "the score range of every run in every topic, as CSV; bundle, a zip that import_bundle turns "
+            "into the same campaign (default: %(default)s)",
         )
         parser.add_argument(
             "--policy",
@@ -101,6 +105,7 @@ class Command(BaseCommand):
             else "qrels-served"
             if options["served"]
             else "qrels",
+            "gains": "gains",
             "prels": "prels",
             "judgments": "judgments-csv" if options["csv"] else "judgments-jsonl",
             "passages": "passages",

@@ -270,10 +270,10 @@ def _check_usage(options: dict[str, Any]) -> None:
         raise _wrong("--topic-method needs --per-topic N")
     if options["release"] and not options["topic_method"]:
         raise _wrong("--release needs --topic-method M")
-    if options["gains"] and options["gains"][0] > 0:
+    if options["gains"] and (gain := options["gains"].get(0, 0.0)) > 0:
         raise _wrong(
-            f"--gains gives grade 0 the gain {options['gains'][0]:g}: a replay needs 0 there, because "
-            "documents that the qrels do not know count as not relevant"
+            f"--gains gives grade 0 the gain {gain:g}: a replay needs 0 there, because documents that the "
+            "qrels do not know count as not relevant"
         )
     files = [name for name in _FILES_OUT if options[name]]
     on_stdout = [name for name in files if is_stdout(options[name])]

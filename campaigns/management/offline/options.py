@@ -9,6 +9,7 @@ from typing import get_args
 
 from django.core.management.base import CommandError, CommandParser
 
+from campaigns.formats.grading import Gains
 from campaigns.formats.runs.reader import Order
 from campaigns.management.offline.rankings import RELEVANCE_MODELS, Relevance
 from evaluation.measure import Measure, Need
@@ -56,8 +57,9 @@ def add_files(
         "--gains",
         type=gains,
         metavar="0,0.5,1",
-        help="gains of grades 0, 1, 2 …, each in [0, 1] (default: 1 from grade 1 on; a fractional grade "
-        "counts its own value)",
+        help="gains of grades 0, 1, 2 …, each in [0, 1], or a file of them as export_qrels --what gains "
+        "writes it (default: 1 from grade 1 on; a fractional grade counts its own value; nDCG, DCG and ERR "
+        "read the grades)",
     )
     if average:
         parser.add_argument(
@@ -123,15 +125,19 @@ def check_relevance(measures: Iterable[Measure], relevance: Relevance) -> None:
         raise CommandError(f"{name} needs --relevance model; EAP takes the others", returncode=2)
 
 
-def gains(text: str) -> tuple[float, ...]:
+def gains(text: str) -> Gains | Path:
+    """Those listed, or the file to read them from."""
     try:
-        values = tuple(float(part) for part in text.split(","))
+        values = [float(part) for part in text.split(",")]
     except ValueError:
-        raise ArgumentTypeError(f"{text!r} is not a list of numbers such as 0,0.5,1") from None
+        if Path(text).is_file():
+            return Path(text)
+        why = "neither a list of numbers such as 0,0.5,1 nor a file"
+        raise ArgumentTypeError(f"{text!r} is {why}") from None
     wrong = [value for value in values if not 0 <= value <= 1]
     if wrong:
         raise ArgumentTypeError(f"the gain {wrong[0]:g} is outside [0, 1]: divide gains by the highest")
-    return values
+    return dict(enumerate(values))
 
 
 def relevance(text: str) -> Relevance:

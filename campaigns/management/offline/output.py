@@ -20,7 +20,7 @@ from django.core.management.base import BaseCommand
 
 from campaigns.formats.compressed_files import find_files
 from campaigns.formats.errors import FormatError, LineError
-from campaigns.formats.grading import Grading
+from campaigns.formats.grading import Grading, read_gains
 from campaigns.formats.tables import csv_cell
 from campaigns.management.offline.files import OfflineCampaign, read_files
 from evaluation.measure import Measure
@@ -31,6 +31,8 @@ class OfflineCommand(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
+            if isinstance(options.get("gains"), Path):
+                options["gains"] = read_gains(options["gains"])
             self.run(options)
         except FormatError as error:
             self.stderr.write(str(error))

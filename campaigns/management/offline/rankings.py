@@ -170,7 +170,7 @@ def _stratified(topic: OfflineTopic, ids: Sequence[Ids], grading: Grading) -> St
     place = {stratum: n for n, stratum in enumerate(sorted({one.stratum for one in topic.strata.values()}))}
     # infNDCG reads grades as nDCG does: of its gains, only the ratios count.
     highest = max(1, *(one.grade or 0 for one in topic.strata.values()))
-    linear = Grading(tuple(grade / highest for grade in range(highest + 1)))
+    linear = Grading({grade: grade / highest for grade in range(highest + 1)})
     gain = grading.gain if grading.gains is not None else linear.gain
     known = {
         name: (np.nan if one.grade is None else gain(one.grade), place[one.stratum])

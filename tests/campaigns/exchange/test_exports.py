@@ -84,6 +84,48 @@ def test_scores_are_the_intervals_to_the_last_bit(campaign: Campaign) -> None:
         assert (row["measure"], row["as_of"]) == ("RBP(p=0.8)", "5")
 
 
+@pytest.mark.parametrize("gains", [(0.0, 0.5, 1.0), (0.1, 1 / 3, 0.7)])
+def test_evaluate_finds_the_sites_own_scores_in_its_exports(tmp_path: Path, gains: tuple[float, ...]) -> None:
+    scale = [
+        {"grade": grade, "label": f"grade {grade}", "gain": gain, "key": str(grade)}
+        for grade, gain in enumerate(gains)
+    ]
+    campaign = make_campaign("Scale", grades=scale)
+    grace = Api(campaign, "Scale-grace")
+    judgments = [("1", "a", 2), ("1", "b", 1), ("1", "c", 0), ("2", "k", 1), ("2", "m", 2)]
+    for topic, docno, grade in judgments:
+        assert grace.judge(topic, docno, grade).status_code == 201
+    junk = tmp_path / "junk"
+    junk.write_text("1 0 d -2\n")
+    call_command("import_qrels", campaign.slug, str(junk), stdout=io.StringIO())
+    recompute(campaign.id)
+    for what in ("qrels", "gains"):
+        (tmp_path / what).write_text(written(campaign, what=what))
+    for tag, lists in THREE_RUNS.items():
+        (tmp_path / f"{tag}.run").write_bytes(run_text(tag, lists))
+    runs = [tmp_path / f"{tag}.run" for tag in THREE_RUNS]
+    asked = ["evaluate", "--runs", *runs, "--qrels", tmp_path / "qrels", "--gains", tmp_path / "gains"]
+    found = run_json(*asked, "--per-topic")
+    means = {row["run"]: [row[name] for name in ("base", "residual", "projected")] for row in found["means"]}
+    live = {row.run: [row.base, row.residual, row.projected] for row in score_ranges_of(campaign=campaign)}
+    assert means == live
+    cells = {(row["run"], row["topic"]): (row["base"], row["residual"]) for row in found["scores"]}
+    kept = Interval.objects.filter(run__campaign=campaign)
+    assert {(one.run.tag, one.topic.number): (one.base, one.residual) for one in kept} == cells
+    assert max(base for base, _ in cells.values()) > 0
+    # Without the file, grades 1 and 2 are worth the same.
+    assert run_json(*asked[:-2])["scores"] != found["means"]
+
+
+def test_gains_are_the_same_by_command_and_api(campaign: Campaign) -> None:
+    organiser = Api(campaign, "Small-ada")
+    assert written(campaign, what="gains") == "-2 0.0\n0 0.0\n1 0.5\n2 1.0\n"
+    response = organiser.get("exports/gains/")
+    assert b"".join(response).decode() == written(campaign, what="gains")
+    assert "Small.gains.txt".lower() in response["Content-Disposition"].lower()
+    assert Api(campaign, "Small-grace").get("exports/gains/").status_code in (403, 404)
+
+
 def test_before_the_first_computation_every_score_is_open(campaign: Campaign) -> None:
     rows = list(csv.DictReader(io.StringIO(written(campaign, what="scores"))))
     assert {(row["base"], row["residual"], row["top"]) for row in rows} == {("0.0", "1.0", "1.0")}

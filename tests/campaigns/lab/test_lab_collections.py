@@ -32,7 +32,7 @@ def unpacked(collection: LabCollection, folder: Path) -> str:
     with zipfile.ZipFile(write_zip(collection)) as archive:
         archive.extractall(folder)
     gains = collection.gains
-    grading = Grading(tuple(map(float, gains.split(","))) if gains else None)
+    grading = Grading.of_list(tuple(map(float, gains.split(",")))) if gains else Grading()
     runs = sorted((folder / "runs").iterdir())
     campaign = read_files(runs, folder / "qrels.txt", grading)
     return known_of_files(campaign, grading, np.arange(len(campaign.runs))).fingerprint()

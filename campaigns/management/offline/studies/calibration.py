@@ -68,7 +68,7 @@ class Collection:
         if len(campaign.runs) < 2 or len(campaign.topics) < 2:
             raise FormatError(str(folder), [LineError(None, "holds fewer than two runs or judged topics")])
         highest = int(max(grade for topic in campaign.topics for grade in topic.grades.values()))
-        grades = Grading(tuple(grade / highest for grade in range(highest + 1))) if highest > 1 else None
+        grades = Grading({grade: grade / highest for grade in range(highest + 1)}) if highest > 1 else None
         return cls(
             folder.resolve().name,
             known_topics(campaign, grading, "all")[0],

@@ -30,9 +30,11 @@ def test_gains_of_grades(tmp_path: Path) -> None:
     campaign = read_files(find_files([write_runs(tmp_path / "runs")]), write_qrels(tmp_path), Grading())
     nan = np.nan
     np.testing.assert_array_equal(campaign.topics[0].gains(Grading()), [1, 0, nan, nan, 1])
-    np.testing.assert_array_equal(campaign.topics[0].gains(Grading((0.0, 0.5, 1.0))), [1, 0, nan, nan, 0.5])
+    np.testing.assert_array_equal(
+        campaign.topics[0].gains(Grading.of_list((0.0, 0.5, 1.0))), [1, 0, nan, nan, 0.5]
+    )
     # m is junk, which is judged; l is not judged.
-    np.testing.assert_array_equal(campaign.topics[1].gains(Grading((0.25, 1.0))), [1, nan, 0.25, nan])
+    np.testing.assert_array_equal(campaign.topics[1].gains(Grading.of_list((0.25, 1.0))), [1, nan, 0.25, nan])
 
 
 def test_docnos_ascend_by_their_utf8_bytes(tmp_path: Path) -> None:

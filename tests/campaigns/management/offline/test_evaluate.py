@@ -298,6 +298,44 @@ def test_cumulated_gain_reads_grades(tmp_path: Path) -> None:
     assert now["nDCG(gains=exp)@10", "1"] == found["nDCG(gains=exp)@10", "1"]
 
 
+def test_a_file_of_gains(given: list[Any], tmp_path: Path) -> None:
+    file = tmp_path / "gains"
+    file.write_text("# grade gain\n\n2 1\n0 0.0\n1 0.5\n0 0\n")
+    listed = run_json("evaluate", *given, "--gains", "0,0.5,1")
+    assert run_json("evaluate", *given, "--gains", file) == listed
+    # Junk has the gain that the file gives it, and that of grade 0 elsewhere.
+    file.write_text("-2 0.25\n0 0\n1 0.5\n2 1\n")
+    assert run_json("evaluate", *given, "--gains", file)["gains"]["-2"] == 0.25
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("0 0 x\n", ":1: 3 columns where gains have 2 (grade, gain)"),
+        ("0 0\n1.5 1\n", ":2: grade '1.5' is not a whole number from -2 on"),
+        ("-3 0\n", ":1: grade '-3' is not a whole number from -2 on"),
+        ("1 2\n", ":1: gain '2' is not a number from 0 to 1"),
+        ("1 nan\n", ":1: gain 'nan' is not a number from 0 to 1"),
+        ("1 x\n", ":1: gain 'x' is not a number from 0 to 1"),
+        ("1 0.5\n1 0.6\n", ":2: grade 1 has gain 0.6 here and 0.5 above"),
+        ("\n", ": no lines in it: an empty file"),
+    ],
+)
+def test_wrong_files_of_gains(given: list[Any], tmp_path: Path, text: str, wrong: str) -> None:
+    (tmp_path / "gains").write_text(text)
+    with pytest.raises(SystemExit) as stopped:
+        run_command("evaluate", *given, "--gains", tmp_path / "gains")
+    assert stopped.value.code == 1
+    assert str(stopped.value.__cause__).startswith(f"{tmp_path / 'gains'}{wrong}")
+
+
+def test_a_scale_that_does_not_begin_at_zero(given: list[Any], tmp_path: Path) -> None:
+    (tmp_path / "gains").write_text("1 0.5\n3 1\n")
+    with pytest.raises(SystemExit) as stopped:
+        run_command("evaluate", *given, "--gains", tmp_path / "gains")
+    assert "grade 2, but gains are given for 1, 3 only" in str(stopped.value.__cause__)
+
+
 def test_gains_that_were_used_are_said(given: list[Any]) -> None:
     asked = ["--measure", "Q", "--measure", "AP", "--measure", "SDCG@5"]
     result, notices = run_command("evaluate", *given, *asked, "--format", "json")

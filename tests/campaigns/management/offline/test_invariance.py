@@ -32,7 +32,7 @@ MEASURES = [
     )
 ]
 Lists = Mapping[str, list[int]]
-GRADING = Grading((0.0, 0.5, 1.0))
+GRADING = Grading.of_list((0.0, 0.5, 1.0))
 
 
 def random_lists(rng: np.random.Generator) -> Lists:

@@ -55,7 +55,7 @@ def write_random_collection(folder: Path) -> None:
 @pytest.mark.parametrize("order", ["score", "line"])
 def test_scores_need_only_the_documents_that_the_qrels_name(tmp_path: Path, order: str) -> None:
     write_random_collection(tmp_path)
-    files, grading = find_files([tmp_path / "runs"]), Grading((0.0, 0.5, 1.0))
+    files, grading = find_files([tmp_path / "runs"]), Grading.of_list((0.0, 0.5, 1.0))
     every, named = (
         read_files(files, tmp_path / "qrels", grading, order=order, only_named=only)  # type: ignore[arg-type]
         for only in (False, True)

@@ -131,7 +131,7 @@ def test_every_wrong_line_is_named(tmp_path: Path) -> None:
         "1 a 1 1\n1 a x 1 .5\n1 a 1 3 .5\n1 a 1 1 half\n1 a 1 1 0\n1 a 1 1 .5\n1 a 1 1 .5\n1 b 3 1 .5\n"
     )
     with pytest.raises(FormatError) as stopped:
-        read_prels(file, Grading((0.0, 1.0)))
+        read_prels(file, Grading.of_list((0.0, 1.0)))
     assert [error.line for error in stopped.value.errors] == [1, 2, 3, 4, 5, 7, 8]
 
 

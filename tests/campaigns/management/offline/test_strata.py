@@ -75,7 +75,7 @@ def test_every_wrong_line_is_named(tmp_path: Path) -> None:
         "1 0 a 1\n1 0 a -1 0\n1 0 a x 0\n1 0 a 1 y\n1 0 a 1 -3\n1 0 a 1 5\n1 0 b 1 0\n1 0 b 1 0\n"
     )
     with pytest.raises(FormatError) as stopped:
-        read_strata(file, Grading((0.0, 1.0)))
+        read_strata(file, Grading.of_list((0.0, 1.0)))
     assert [error.line for error in stopped.value.errors] == [1, 2, 3, 4, 5, 6, 8]
     lines = str(stopped.value).splitlines()
     assert lines[1] == f"{file}:2: stratum '-1' is not a whole number from 0 on"
