@@ -137,6 +137,7 @@ class Command(OfflineCommand):
                 "give --runs and --qrels; --collection and --page belong to --all", returncode=2
             )
         campaign, grading = self.read(options)
+        self.gains_used(campaign, grading, ["RBP"])
         if len(campaign.runs) < 2:
             raise CommandError("a pair needs two runs", returncode=2)
         usual = PLANS if options["planner"] else PREDICTIONS if options["predictions"] else FORECASTS

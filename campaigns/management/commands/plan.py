@@ -15,6 +15,7 @@ from campaigns.management.offline.planning import (
     budget_lines,
     target_lines,
 )
+from evaluation.measure import RBP
 from selection.registry import DEFAULT_PLAN_METHODS, PLANNABLE_METHODS
 from selection.simulation.planning import PLAN_DRAWS, PlanTarget
 
@@ -124,13 +125,15 @@ class Command(OfflineCommand):
         wanted, bought = target_lines(plans, asked, topics), budget_lines(plans, asked, topics)
         head = {"runs": len(campaign.runs), "topics": topics, "judged": planner.judged}
         head |= {"budget": asked.budget, "draws": asked.draws, "seed": asked.seed}
+        gains = self.gains_used(campaign, grading, [RBP(p).name for p in asked.ps])
         if options["format"] == "json":
-            self.stdout.write(as_json(head | {"wanted": wanted, "bought": bought, "pool": planner.pool()}))
+            tables = {"wanted": wanted, "bought": bought, "pool": planner.pool()}
+            self.stdout.write(as_json(head | gains | tables))
         elif options["format"] == "csv":
             self.stdout.write(as_csv(wanted or bought))
         else:
-            tables = [[head], wanted, bought, planner.pool()]
-            self.stdout.write("\n\n".join(as_table(lines) for lines in tables if lines))
+            parts = [[head], wanted, bought, planner.pool()]
+            self.stdout.write("\n\n".join(as_table(lines) for lines in parts if lines))
 
 
 def _asked(options: dict[str, Any]) -> PlanningRequest:

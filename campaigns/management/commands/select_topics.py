@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -7,7 +8,9 @@ import numpy as np
 from django.core.management.base import CommandError, CommandParser
 
 from campaigns.formats.errors import FormatError, LineError
+from campaigns.formats.grading import Grading
 from campaigns.management.offline import options as option
+from campaigns.management.offline.files import OfflineCampaign
 from campaigns.management.offline.method_options import add_method_options, gather_options
 from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table
 from campaigns.management.offline.topic_lists import known_relevance, topic_setting
@@ -79,7 +82,7 @@ class Command(OfflineCommand):
     def run(self, options: dict[str, Any]) -> None:
         if options["next"] and options["method"] == "oracle":
             raise CommandError("the oracle chooses from complete judgments, not with --next", returncode=2)
-        setting, judged = self._read(options)
+        setting, judged, gains = self._read(options)
         try:
             given = gather_options(options["method"], options["option"], check_topic_options)
             method = make_topic_method(options["method"], setting, given)
@@ -89,9 +92,10 @@ class Command(OfflineCommand):
         if len(choices) < options["topics"]:
             left = f"{len(choices)} of {len(setting.topics)} topics"
             self.stderr.write(f"{options['topics']} topics were wanted, and there are {left} to choose")
-        self._print(setting, judged, choices, {**options, "option": given})
+        self._print(setting, judged, choices, {**options, "option": given}, gains)
 
-    def _read(self, options: dict[str, Any]) -> tuple[TopicSetting, Judged]:
+    def _read(self, options: dict[str, Any]) -> tuple[TopicSetting, Judged, dict[str, Any]]:
+        """The topics, what is judged of them, and the gains used as the head of the output has them."""
         measures = tuple(options["measures"] or ["AP"])
         if len(measures) > 1 and not TOPIC_METHODS[options["method"]].several:
             raise CommandError(f"{options['method']} takes one measure, adaptive* several", returncode=2)
@@ -108,10 +112,26 @@ class Command(OfflineCommand):
             raise CommandError(str(error), returncode=2) from error
         known = known_relevance(campaign, grading, depth)
         # In a replay, what the qrels do not know is judged not relevant; otherwise it is not judged yet.
-        return setting, known if options["next"] else {n: np.nan_to_num(one) for n, one in known.items()}
+        judged = known if options["next"] else {n: np.nan_to_num(one) for n, one in known.items()}
+        return setting, judged, self._relevance_used(campaign, grading, measures)
+
+    def _relevance_used(
+        self, campaign: OfflineCampaign, grading: Grading, measures: Sequence[str]
+    ) -> dict[str, Any]:
+        """As `gains_used`: topics are chosen by relevance, so RBP, too, has gains of 0 and 1 only."""
+        scaled = [name for name in measures if name.startswith("RBP")]
+        if not scaled or not campaign.grades or campaign.grades[-1] <= 1:
+            return {}
+        self.stderr.write(f"Topics are chosen by relevance: {scaled[0]} has gain 1 for every relevant grade.")
+        return {"gains": {str(grade): float(grading.gain(grade) > 0) for grade in campaign.grades}}
 
     def _print(
-        self, setting: TopicSetting, judged: Judged, choices: list[TopicChoice], options: dict[str, Any]
+        self,
+        setting: TopicSetting,
+        judged: Judged,
+        choices: list[TopicChoice],
+        options: dict[str, Any],
+        gains: dict[str, Any],
     ) -> None:
         rows = [
             {
@@ -125,7 +145,15 @@ class Command(OfflineCommand):
         if options["format"] == "json":
             about = {name: options[name] for name in ("method", "seed", "depth", "at_once", "next")}
             self.stdout.write(
-                as_json({**about, "measures": setting.measures, "options": options["option"], "topics": rows})
+                as_json(
+                    {
+                        **about,
+                        "measures": setting.measures,
+                        **gains,
+                        "options": options["option"],
+                        "topics": rows,
+                    }
+                )
             )
         elif options["format"] == "csv":
             self.stdout.write(as_csv(rows))

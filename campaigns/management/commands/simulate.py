@@ -34,6 +34,7 @@ from campaigns.management.offline.repetitions import (
 from campaigns.management.offline.simulation import Simulation, SimulationPlan, Simulator
 from campaigns.management.offline.stop_conditions import STOP_FORMS, STOP_HELP, stop_condition
 from evaluation.arrays import BoolArray
+from evaluation.measure import RBP
 from selection.registry import METHODS
 from selection.simulation.assessor_errors import NO_ERRORS
 from selection.topics.methods import TOPIC_METHODS
@@ -175,13 +176,14 @@ class Command(OfflineCommand):
         plan = SimulationPlan(**{name: given[name] for name in SimulationPlan.__dataclass_fields__})
         _check_checkpoints(plan, len(campaign.topics))
         self._tell_of_too_few_runs(plan, contributing)
+        gains = self.gains_used(campaign, grading, [RBP(plan.p).name])
         simulator = Simulator(campaign, plan, contributing, grading)
         if len(seeds) > 1:
-            self._replay_seeds(simulator, options)
+            self._replay_seeds(simulator, options, gains)
         else:
-            self._replay(simulator, options)
+            self._replay(simulator, options, gains)
 
-    def _replay(self, simulator: Simulator, options: dict[str, Any]) -> None:
+    def _replay(self, simulator: Simulator, options: dict[str, Any], gains: dict[str, Any]) -> None:
         plan, campaign = simulator.plan, simulator.campaign
         with ExitStack() as stack, _usage_errors():
             # Opened before the work, so that a wrong name costs no time.
@@ -201,16 +203,17 @@ class Command(OfflineCommand):
         for notice in made.notices():
             self.stderr.write(notice)
         on_stdout = any(options[name] and is_stdout(options[name]) for name in _FILES_OUT)
-        self._print(made.as_dict(), options["format"], self.stderr if on_stdout else self.stdout)
+        result = made.as_dict() | gains
+        self._print(result, options["format"], self.stderr if on_stdout else self.stdout)
 
-    def _replay_seeds(self, simulator: Simulator, options: dict[str, Any]) -> None:
+    def _replay_seeds(self, simulator: Simulator, options: dict[str, Any], gains: dict[str, Any]) -> None:
         seeds = options["seed"]
         with _usage_errors(), progress_bar("Replaying seeds", len(seeds)) as advance:
             found = replay_seeds(simulator, seeds, jobs=options["jobs"], progress=advance)
         for seed, (_, notices) in zip(seeds, found, strict=True):
             for notice in notices:
                 self.stderr.write(f"seed {seed}: {notice}")
-        result = summary([one for one, _ in found])
+        result = summary([one for one, _ in found]) | gains
         if all(one["scores"] == found[0][0]["scores"] for one, _ in found):
             self.stderr.write("every seed gives the same scores: nothing that counts was drawn")
         self._print(result, options["format"], self.stdout)
