@@ -57,6 +57,11 @@ class ParsedQrels:
     not_judged: dict[str, set[str]] = field(default_factory=dict)
     lines: dict[str, array[int]] = field(default_factory=dict)
 
+    @property
+    def highest(self) -> Grade:
+        """The highest grade; 0 without judgments."""
+        return max((grade for of_topic in self.grades.values() for grade in of_topic.values()), default=0)
+
     def rows(self) -> Iterator[tuple[int | None, str, str, Grade]]:
         """(line, topic, docno, grade) of every judged document; the line is None if no file was read."""
         for topic, of_topic in self.grades.items():

@@ -49,10 +49,17 @@ def _qrels(topics: Sequence[NamedTopic], gains: Sequence[float]) -> str:
     grade = {gain: place for place, gain in enumerate(gains)}
     out = io.StringIO()
     for topic in topics:
-        values = [*topic.known.gains.tolist(), *topic.known.unranked.tolist()]
-        for docno, gain in zip([*topic.docnos, *topic.unranked], values, strict=True):
-            if gain == gain:
-                out.write(f"{topic.known.number} 0 {docno} {grade[gain]}\n")
+        known, docnos = topic.known, [*topic.docnos, *topic.unranked]
+        if known.grades is not None and known.unranked_grades is not None:
+            given = [*known.grades.tolist(), *known.unranked_grades.tolist()]
+            # Grades above 1 without gains are whole numbers.
+            judged = [(docno, int(one)) for docno, one in zip(docnos, given, strict=True) if one == one]
+        else:
+            values = [*known.gains.tolist(), *known.unranked.tolist()]
+            judged = [
+                (docno, grade[gain]) for docno, gain in zip(docnos, values, strict=True) if gain == gain
+            ]
+        out.writelines(f"{known.number} 0 {docno} {one}\n" for docno, one in judged)
     return out.getvalue()
 
 

@@ -40,7 +40,7 @@ ENTRY_BYTES, DOCUMENT_BYTES = 8, 8
 
 @dataclass(frozen=True)
 class Files:
-    """Uploaded files. `gains`: as `--gains` has them; None: a grade of 1 or more counts 1."""
+    """Uploaded files. `gains`: as `--gains` has them; None: a grade of 1 or more counts 1, but in nDCG."""
 
     runs: Sequence[UploadedFile[Any]]
     qrels: UploadedFile[Any]
@@ -64,7 +64,7 @@ def store_files(*, owner: User, name: str, files: Files) -> LabCollection:
         detail = gettext("judges no topic of the runs")
         raise FormatError(str(files.qrels.name), [LineError(None, detail, "topic")])
     _refuse_unjudged_runs(ordered, topics)
-    notes = [*_shared_tags(parsed, names), *_left_out(parsed, qrels)]
+    notes = [*_shared_tags(parsed, names), *_left_out(parsed, qrels), *_default_gains(qrels, files)]
     return _store(LabCollection(owner=owner, name=name), names, topics, notes)
 
 
@@ -212,6 +212,15 @@ def _left_out(runs: Sequence[ParsedRun], qrels: ParsedQrels) -> list[str]:
         )
         notes.append(words % {"count": len(missing), "some": _some(missing)})
     return notes
+
+
+def _default_gains(qrels: ParsedQrels, files: Files) -> list[str]:
+    if files.gains is not None or qrels.highest <= 1:
+        return []
+    words = gettext(
+        "no gains were given: RBP and SDCG count grades 1 to %(highest)s as 1; nDCG reads the grades"
+    )
+    return [words % {"highest": qrels.highest}]
 
 
 def _some(names: Sequence[str]) -> str:

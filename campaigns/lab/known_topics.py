@@ -42,11 +42,16 @@ def topics_of_files(runs: Sequence[ParsedRun], qrels: ParsedQrels, grading: Grad
     """The topics that a run answers and the qrels judge."""
     answered = {topic for run in runs for topic in run.rankings}
     numbers = in_topic_order(topic for topic, grades in qrels.grades.items() if grades and topic in answered)
-    return [_topic_of_files(number, runs, qrels.grades[number], grading) for number in numbers]
+    reads_grades = grading.gains is None and qrels.highest > 1
+    return [_topic_of_files(number, runs, qrels.grades[number], grading, reads_grades) for number in numbers]
 
 
 def _topic_of_files(
-    number: str, runs: Sequence[ParsedRun], grades: Mapping[str, Grade], grading: Grading
+    number: str,
+    runs: Sequence[ParsedRun],
+    grades: Mapping[str, Grade],
+    grading: Grading,
+    reads_grades: bool,
 ) -> NamedTopic:
     lists = [run.rankings.get(number) for run in runs]
     names = [None if one is None else one.docno_bytes.tolist() for one in lists]
@@ -58,7 +63,8 @@ def _topic_of_files(
     ]
     scores = [None if one is None else one.scores for one in lists]
     gains = {docno: grading.gain(grade) for docno, grade in grades.items()}
-    return named_topic(number, [docno.decode() for docno in known], rankings, scores, gains)
+    docnos = [docno.decode() for docno in known]
+    return named_topic(number, docnos, rankings, scores, gains, grades if reads_grades else None)
 
 
 def named_topic(
@@ -67,8 +73,9 @@ def named_topic(
     rankings: Sequence[Ids | None],
     scores: Sequence[Scores | None],
     gains: Mapping[str, float],
+    grades: Mapping[str, Grade] | None = None,
 ) -> NamedTopic:
-    """`docnos` ascend by their bytes; `gains`, by docno, may name others."""
+    """`docnos` ascend by their bytes; `gains` and `grades`, by docno, may name others."""
     there = set(docnos)
     unranked = [docno for docno in gains if docno not in there]
     known = KnownTopic(
@@ -77,6 +84,8 @@ def named_topic(
         scores,
         np.array([gains.get(docno, np.nan) for docno in docnos], np.float64),
         np.array([gains[docno] for docno in unranked], np.float64),
+        None if grades is None else np.array([grades.get(docno, np.nan) for docno in docnos], np.float64),
+        None if grades is None else np.array([grades[docno] for docno in unranked], np.float64),
     )
     return NamedTopic(known, docnos, unranked)
 
@@ -94,8 +103,15 @@ def packed_topic(topic: NamedTopic, position: int) -> LabTopic:
         scores=pack(_joined(known.scores, np.float32), SCORES),
         gains=pack(known.gains, WEIGHTS),
         unranked=pack(known.unranked, WEIGHTS),
+        grades=_packed_grades(known),
         docnos=zlib.compress(names.encode(), 1),
     )
+
+
+def _packed_grades(known: KnownTopic) -> bytes | None:
+    if known.grades is None or known.unranked_grades is None:
+        return None
+    return pack(np.concatenate([known.grades, known.unranked_grades]), WEIGHTS)
 
 
 def _joined(lists: Iterable[NDArray[np.generic] | None], dtype: type[np.generic]) -> NDArray[np.generic]:
@@ -104,13 +120,16 @@ def _joined(lists: Iterable[NDArray[np.generic] | None], dtype: type[np.generic]
 
 
 def unpacked_topic(row: LabTopic) -> KnownTopic:
-    lengths = unpack_ids(row.lengths)
+    lengths, gains = unpack_ids(row.lengths), unpack_weights(row.gains)
+    grades = None if row.grades is None else unpack_weights(row.grades)
     return KnownTopic(
         row.number,
         _split(unpack_ids(row.documents), lengths),
         _split(np.frombuffer(row.scores, SCORES), lengths),
-        unpack_weights(row.gains),
+        gains,
         unpack_weights(row.unranked),
+        None if grades is None else grades[: len(gains)],
+        None if grades is None else grades[len(gains) :],
     )
 
 

@@ -29,7 +29,8 @@ class LabFilesIn(Strict):
         allow_blank=True,
         default="",
         max_length=500,
-        help_text="gains of grades 0, 1, 2 …, such as 0,0.5,1; if empty, a grade of 1 or more counts 1",
+        help_text="gains of grades 0, 1, 2 …, such as 0,0.5,1; if empty, a grade of 1 or more counts 1, and "
+        "nDCG reads the grades",
     )
 
     example = {"name": "TREC-8", "runs": ["(a file’s bytes)"], "qrels": "(the file’s bytes)", "gains": ""}

@@ -21,8 +21,10 @@ from campaigns.management.offline.studies.collections import known_collection as
 from campaigns.models import LabCollection, LabTopic
 from campaigns.operations.campaign_deletion import delete_campaign
 from campaigns.setup.campaigns import close
+from selection.studies.papers.known_scores import run_means
 from tests.campaigns.factories import Api, make_campaign, make_user
 from tests.campaigns.lab.lab_files import make_collection, make_job, qrels_file, qrels_text, run_files
+from tests.campaigns.management.offline.command_files import run_json
 
 pytestmark = pytest.mark.django_db
 
@@ -47,6 +49,37 @@ def test_collection_is_loaded_and_given_back_as_it_was(tmp_path: Path) -> None:
     assert known.fingerprint() == collection.fingerprint == unpacked(collection, tmp_path)
     assert (collection.topics, collection.documents, collection.judged) == (6, 180, 181)
     assert collection.notes == []
+
+
+def graded_qrels(highest: int) -> str:
+    """Relevant documents have grades 1 to `highest`; one is junk, one is ranked by no run."""
+    rows = [f"{t} 0 d{n} {1 + n % highest if n < 2 + t % 5 else 0}\n" for t in range(1, 7) for n in range(29)]
+    return "".join(rows) + f"1 0 d29 -2\n1 0 unranked {highest}\n"
+
+
+def test_grades_are_kept_where_no_gains_were_given(tmp_path: Path) -> None:
+    """nDCG of a collection is that of its grades, as `evaluate` finds it; with gains, of these."""
+    ada = make_user("ada")
+    graded = make_collection(ada, qrels=qrels_file(graded_qrels(3)))
+    assert graded.notes == [
+        "no gains were given: RBP and SDCG count grades 1 to 3 as 1; nDCG reads the grades"
+    ]
+    assert (graded.gains, unpacked(graded, tmp_path)) == ("", graded.fingerprint)
+    collections._loaded.discard(graded.id)
+    known = known_collection(graded.id)
+    assert known.fingerprint() == graded.fingerprint
+    files = ["--runs", tmp_path / "runs", "--qrels", tmp_path / "qrels.txt"]
+    found = run_json("evaluate", *files, "--measure", "nDCG", "--measure", "DCG@5")["scores"]
+    for measure in ("nDCG", "DCG@5"):
+        scores = [row["score"] for row in found if row["measure"] == measure]
+        assert run_means(known, measure).tolist() == pytest.approx(scores)
+    third, two_thirds = 1 / 3, 2 / 3
+    given = make_collection(ada, qrels=qrels_file(graded_qrels(3)), gains=(0.0, third, two_thirds, 1.0))
+    assert given.notes == []
+    assert run_means(known_collection(given.id), "nDCG") == pytest.approx(run_means(known, "nDCG"))
+    binary = make_collection(ada, qrels=qrels_file(graded_qrels(1)))
+    assert run_means(known_collection(binary.id), "nDCG") != pytest.approx(run_means(known, "nDCG"))
+    assert run_means(known_collection(binary.id), "AP") == pytest.approx(run_means(known, "AP"))
 
 
 def test_topics_that_one_side_lacks_are_left_out_with_a_note() -> None:

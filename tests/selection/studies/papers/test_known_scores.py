@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from selection.studies.papers.collection import KnownCollection
+from evaluation.measures.bounds import dcg_weighting
+from evaluation.names import parse_measure
+from selection.studies.papers.collection import KnownCollection, KnownTopic
 from selection.studies.papers.known_scores import judged_gains, run_means, run_scores, topic_rankings
 from tests.selection.studies.papers.known_collections import (
     known_collection,
@@ -88,3 +91,24 @@ def test_a_run_that_misses_a_topic_scores_0_there() -> None:
 def test_a_measure_that_needs_more_than_gains_is_refused() -> None:
     with pytest.raises(ValueError, match="statAP needs more than gains: drawn"):
         run_scores(random_collection(1), "statAP")
+
+
+def test_cumulated_gain_reads_grades_and_other_measures_gains() -> None:
+    """Of a topic judged to depth 1, only what is pooled has a grade."""
+    lists = [np.array([0, 1, 2], np.int32), np.array([1, 0, 2], np.int32)]
+    scores = [np.array([3.0, 2.0, 1.0])] * 2
+    grades, gains = np.array([1.0, 3.0, -2.0]), np.array([1.0, 1.0, 0.0])
+    topic = KnownTopic("1", lists, scores, gains, np.array([1.0]), grades, np.array([2.0]))
+    plain = replace(topic, grades=None, unranked_grades=None)
+    graded, binary = (KnownCollection(("a", "b"), [one], np.arange(2)) for one in (topic, plain))
+    best = 3 + 2 / np.log2(3) + 1 / 2
+    assert run_scores(graded, "nDCG")[:, 0] == pytest.approx(
+        [(1 + 3 / np.log2(3)) / best, (3 + 1 / np.log2(3)) / best]
+    )
+    shallow = 3 + 1 / np.log2(3)
+    assert run_scores(graded, "nDCG", 1)[:, 0] == pytest.approx([(1 + 3 / np.log2(3)) / shallow, 1])
+    assert run_scores(binary, "nDCG", 1)[:, 0] == pytest.approx([1, 1])
+    assert run_scores(graded, "RBP").tolist() == run_scores(binary, "RBP").tolist()
+    assert graded.fingerprint() != binary.fingerprint()
+    # Bounds reach to the highest grade of the collection.
+    assert parse_measure("DCG@3").scores(topic_rankings(graded, 0)).full == 3 * dcg_weighting(3).full
