@@ -104,8 +104,8 @@ def test_evaluate_finds_the_sites_own_scores_in_its_exports(tmp_path: Path, gain
     for tag, lists in THREE_RUNS.items():
         (tmp_path / f"{tag}.run").write_bytes(run_text(tag, lists))
     runs = [tmp_path / f"{tag}.run" for tag in THREE_RUNS]
-    asked = ["evaluate", "--runs", *runs, "--qrels", tmp_path / "qrels", "--gains", tmp_path / "gains"]
-    found = run_json(*asked, "--per-topic")
+    asked = ["--runs", *runs, "--qrels", tmp_path / "qrels", "--gains", tmp_path / "gains"]
+    found = run_json("evaluate", *asked, "--per-topic")
     means = {row["run"]: [row[name] for name in ("base", "residual", "projected")] for row in found["means"]}
     live = {row.run: [row.base, row.residual, row.projected] for row in score_ranges_of(campaign=campaign)}
     assert means == live
@@ -114,7 +114,7 @@ def test_evaluate_finds_the_sites_own_scores_in_its_exports(tmp_path: Path, gain
     assert {(one.run.tag, one.topic.number): (one.base, one.residual) for one in kept} == cells
     assert max(base for base, _ in cells.values()) > 0
     # Without the file, grades 1 and 2 are worth the same.
-    assert run_json(*asked[:-2])["scores"] != found["means"]
+    assert run_json("evaluate", *asked[:-2])["scores"] != found["means"]
 
 
 def test_gains_are_the_same_by_command_and_api(campaign: Campaign) -> None:
