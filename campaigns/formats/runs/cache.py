@@ -27,10 +27,11 @@ import numpy as np
 
 from campaigns.formats.runs.joined import JoinedRuns, JoinedTopic, decoded
 from campaigns.formats.runs.reader import Order
+from campaigns.formats.runs.report import RunReport
 
 FOLDER = ".run-cache"
 # Raise this whenever the same files are read to something else, or stored otherwise.
-VERSION = 1
+VERSION = 3
 # Larger sets take too much memory at once.
 MOST_BYTES = 1 << 30
 # Sets of the same folder; the latest written stay.
@@ -49,7 +50,7 @@ _DAMAGE = (
     EOFError,
     OverflowError,
     MemoryError,
-    NotImplementedError,
+    RuntimeError,
     struct.error,
     zipfile.BadZipFile,
     zlib.error,
@@ -156,7 +157,11 @@ def _packed(runs: JoinedRuns) -> dict[str, Any]:
     lists = [one for topic in runs.topics for one in topic.rankings]
     scores = [one for topic in runs.topics for one in topic.scores]
     names = "\n".join("\n".join(topic.docnos) for topic in runs.topics)
-    words = {"tags": runs.tags, "topics": [topic.number for topic in runs.topics]}
+    words = {
+        "tags": runs.tags,
+        "topics": [topic.number for topic in runs.topics],
+        "reports": [report.as_dict() for report in runs.reports],
+    }
     return {
         "words": np.frombuffer(json.dumps(words).encode(), np.uint8),
         "docnos": np.frombuffer(names.encode(), np.uint8),
@@ -190,4 +195,4 @@ def _unpacked(arrays: Any) -> JoinedRuns:
                 [None if place is None else scores[place] for place in places],
             )
         )
-    return JoinedRuns(tags, topics)
+    return JoinedRuns(tags, topics, tuple(RunReport(**counts) for counts in words["reports"]))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from campaigns.formats.runs.columns import Words, hash_words, join_words
 from campaigns.formats.runs.files import ParsedRun
+from campaigns.formats.runs.report import RunReport
 
 Int32s = NDArray[np.int32]
 Floats = NDArray[np.float32]
@@ -33,15 +34,18 @@ class JoinedTopic:
 
 @dataclass(frozen=True, eq=False)
 class JoinedRuns:
-    """The runs' tags as their files give them, and all topics, by first appearance."""
+    """The runs' tags as their files give them, all topics, by first appearance, and what was noticed in each
+    file."""
 
     tags: tuple[str, ...]
     topics: list[JoinedTopic]
+    reports: tuple[RunReport, ...]
 
 
 def join_runs(runs: Sequence[ParsedRun]) -> JoinedRuns:
     numbers = dict.fromkeys(number for run in runs for number in run.rankings)
-    return JoinedRuns(tuple(run.tag for run in runs), [_joined(number, runs) for number in numbers])
+    topics = [_joined(number, runs) for number in numbers]
+    return JoinedRuns(tuple(run.tag for run in runs), topics, tuple(run.report for run in runs))
 
 
 def _joined(number: str, runs: Sequence[ParsedRun]) -> JoinedTopic:

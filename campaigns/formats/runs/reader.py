@@ -183,6 +183,7 @@ class RunReader:
             self._report.order_disagrees += int(np.count_nonzero(higher))
             lines = lines.at(_evaluation_order(scores, lines.docnos))
             _count_ties(lines, self._report)
+            self._report.topics_tied += len(lines) > 1 and bool(lines.scores[0] == lines.scores[-1])
         _count_ranks(lines, self._report)
         return lines
 
@@ -295,11 +296,24 @@ def _count_ranks(lines: RunLines, report: RunReport) -> None:
     report.ranks_from_zero += lowest == 0 and highest > 0
     if (ranks[1:] < ranks[:-1]).any():
         report.rank_disagrees += _count_disagreeing_ranks(ranks, lines.scores)
+        report.topics_reversed += _is_reversed(ranks, lines.scores)
 
 
 def _count_disagreeing_ranks(ranks: NDArray[np.int32], scores: Floats) -> int:
     """Count ranks better than that of a strictly higher score; within a tie any order agrees."""
-    begins = np.concatenate(([True], scores[1:] != scores[:-1]))
-    group_start = np.maximum.accumulate(np.where(begins, np.arange(len(ranks)), 0))
-    largest_above = np.concatenate(([-1], np.maximum.accumulate(ranks)))[group_start]
+    largest_above = np.concatenate(([-1], np.maximum.accumulate(ranks)))[_tie_starts(scores)]
     return int(np.count_nonzero(ranks < largest_above))
+
+
+def _is_reversed(ranks: NDArray[np.int32], scores: Floats) -> bool:
+    """Whether each rank is better than those of all strictly higher scores."""
+    starts = _tie_starts(scores)
+    below = starts > 0
+    smallest_above = np.minimum.accumulate(ranks)[starts[below] - 1]
+    return bool(below.any() and (ranks[below] < smallest_above).all())
+
+
+def _tie_starts(scores: Floats) -> Ints:
+    """Of each of sorted scores, the place of the first that equals it."""
+    begins = np.concatenate(([True], scores[1:] != scores[:-1]))
+    return np.maximum.accumulate(np.where(begins, np.arange(len(scores)), 0))

@@ -18,6 +18,8 @@ class RunReport:
     ties_by_rounding: int = 0
     order_disagrees: int = 0
     rank_disagrees: int = 0
+    topics_reversed: int = 0
+    topics_tied: int = 0
     ranks_from_zero: int = 0
     ranks_all_zero: int = 0
     ranks_not_numbers: int = 0
@@ -37,10 +39,23 @@ class RunReport:
 
     def as_rows(self) -> list[NoticeRow]:
         """What is worth saying to the person who sent the file, in the order of how much it matters."""
-        counts = self.as_dict()
-        # One tag is as it should be.
-        return notice_rows(counts | {"tags": counts["tags"] if counts["tags"] > 1 else 0}, _SENTENCES)
+        return notice_rows(self._counts(), _SENTENCES)
 
+    def in_short(self) -> str:
+        """What may mean that the file is read otherwise than it was meant, in a few words; empty if nothing
+        does."""
+        counts = self._counts()
+        found = [f"{counts[name]} {_SENTENCES[name][0]}" for name in _SERIOUS if counts[name]]
+        if self.rank_disagrees:
+            found.append("--order rank reads the ranks")
+        return "; ".join(found)
+
+    def _counts(self) -> dict[str, int]:
+        # One tag is as it should be.
+        return self.as_dict() | {"tags": self.tags if self.tags > 1 else 0}
+
+
+_SERIOUS = ("topics_reversed", "rank_disagrees", "order_disagrees", "topics_tied", "tags", "no_final_newline")
 
 _SENTENCES = {
     "duplicates_dropped": (
@@ -64,6 +79,14 @@ _SENTENCES = {
     "rank_disagrees": (
         "ranks that contradict the scores",
         "Lines whose rank is better than that of a line with a higher score; the rank column is ignored.",
+    ),
+    "topics_reversed": (
+        "topics whose scores grow with the rank",
+        "As distances do: the highest score is taken for the best, so their lists are upside down.",
+    ),
+    "topics_tied": (
+        "topics whose scores are all equal",
+        "The docnos alone order them, descending, and not the place in the file.",
     ),
     "ranks_from_zero": (
         "topics with ranks from 0",

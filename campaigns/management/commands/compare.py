@@ -10,6 +10,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from campaigns.management.offline import options as option
 from campaigns.management.offline.comparison import (
+    TOP_SHARE,
     Comparison,
     Contrast,
     MeasureScores,
@@ -62,9 +63,9 @@ class Command(OfflineCommand):
         parser.add_argument(
             "--top-share",
             type=option.share,
-            default=0.333,
             metavar="0.333",
-            help="share of the runs to compare, the best by --top-by (default: %(default)s)",
+            help=f"share of the runs to compare, the best by --top-by (default: {TOP_SHARE}, or all runs "
+            "where that leaves fewer than two)",
         )
         parser.add_argument(
             "--top-by",
@@ -158,7 +159,7 @@ class Command(OfflineCommand):
         if any(len(of.topics) > len(shared_topics(by_scores)) for of in scores):
             self.stderr.write("Some topics are not in all orders; each pair is compared on those in both")
         with progress_bar("Comparing orders", len(orders) * (len(orders) - 1) // 2) as advance:
-            return agreements(orders, options["top_share"], options["seed"], advance)
+            return agreements(orders, options["top_share"] or TOP_SHARE, options["seed"], advance)
 
     def _tell_of_topics_left_out(self, given: int, kept: int) -> None:
         if kept < given:
@@ -220,13 +221,16 @@ def _usage_errors() -> Iterator[None]:
 
 
 def _written(head: dict[str, Any], compared: Comparison, tables: Tables, form: str) -> str:
-    sizes = {"runs": len(compared.kept), "pairs": len(compared.better)}
+    of_runs = len(compared.scores.runs)
+    sizes = {"runs": len(compared.kept), "of_runs": of_runs, "pairs": len(compared.better)}
     lines = compared.pairs()
     if form == "json":
         return as_json(head | sizes | {"fractions": compared.fractions, "comparisons": lines} | tables)
     if form == "csv":
         return as_csv(_lines(next(iter(tables.values()), lines)))
-    summary = {"judgments": head["judged"], "measure": head["measure"], **sizes, **compared.fractions}
+    summary = {"judgments": head["judged"], "measure": head["measure"]}
+    summary |= {"runs": f"{len(compared.kept)} of {of_runs}", "pairs": len(compared.better)}
+    summary |= compared.fractions
     parts = [[summary], [_narrow(line, head.get("published", "")) for line in lines]]
     for name, table in tables.items():
         parts.append(_wide(_lines(table)) if name == "agreement" else _lines(table))

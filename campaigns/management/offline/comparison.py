@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
-from math import isfinite
+from math import ceil, isfinite
 from typing import Any, Literal
 
 import numpy as np
@@ -36,6 +36,10 @@ TestedScore = Literal["score", "background", "interpolated", "smoothed", "projec
 Contrast = Literal["base", "top", "projected", "background", "interpolated", "smoothed", "pessimistic"]
 _AGAINST: tuple[Literal["top", "projected"], ...] = ("top", "projected")
 _PARTS = ("base", "residual")
+# Moffat, Webber and Zobel 2007, Table 5: the best third.
+TOP_SHARE = 0.333
+# Of n runs, the share 1.5 / n is rounded to two runs.
+FEWEST_SHARE = 1.5
 EFFECT_NAMES = ("cohen_d", "superiority", "rank_biserial")
 
 
@@ -143,7 +147,7 @@ def _value(bounds: Bounds, name: TestedScore | Literal["top"]) -> float:
 def compare(
     scores: MeasureScores,
     rule: Rule,
-    share: float,
+    share: float | None,
     *,
     on: TestedScore = "score",
     chosen_by: FloatArray | None = None,
@@ -151,15 +155,14 @@ def compare(
 ) -> Comparison:
     """Test the pairs among the best runs; ValueError if the test needs more topics, or no pair is left.
 
+    `share`: of the runs; None for `TOP_SHARE`, or all runs where that leaves no two.
     `on`: an estimate that both runs of a pair are credited with; without, the better run's base is set
     against the other's base, top and projection. `chosen_by`: scores (runs, topics) of which the means
     choose the runs compared; those tested if missing. `pessimistic`: also test the gaps between the runs'
     score ranges.
     """
     tested = scores.of(on)
-    kept = top_runs(_means(tested if chosen_by is None else chosen_by), share)
-    if len(kept) < 2:
-        raise ValueError(f"a share of {share:g} of {len(scores.runs)} runs leaves no two to compare")
+    kept = _best(_means(tested if chosen_by is None else chosen_by), share)
     kept = kept[top_runs(_means(tested[kept]), 1)]
     pairs = ordered_pairs(kept)
     has_bounds = scores.bounds is not None
@@ -174,6 +177,24 @@ def compare(
         top = scores.of("top") if has_bounds else None
         found["pessimistic"] = None if top is None else pessimistic_verdicts(scores.base, top, *pairs, rule)
     return Comparison(scores, on, kept, *pairs, found, _effect_sizes(tested[pairs[0]] - tested[pairs[1]]))
+
+
+def _best(means: FloatArray, share: float | None) -> IntArray:
+    """Two runs or more, best first."""
+    runs = len(means)
+    if runs < 2:
+        raise ValueError("a comparison needs two runs or more, and --runs holds one")
+    fewest = FEWEST_SHARE / runs
+    if share is None:
+        return top_runs(means, TOP_SHARE if fewest <= TOP_SHARE else 1)
+    if share < fewest:
+        # Rounded up, so that the share that is named does.
+        enough = min(ceil(fewest * 1000) / 1000, 1)
+        raise ValueError(
+            f"a share of {share:g} of {runs} runs leaves no two to compare: give --top-share {enough:g} "
+            "or more"
+        )
+    return top_runs(means, share)
 
 
 def _means(scores: FloatArray) -> FloatArray:

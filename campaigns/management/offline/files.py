@@ -20,6 +20,7 @@ from campaigns.formats.runs.cache import RunCache
 from campaigns.formats.runs.files import distinct_names, read_and_keep, whole_run
 from campaigns.formats.runs.joined import JoinedRuns, JoinedTopic, join_runs
 from campaigns.formats.runs.reader import Order
+from campaigns.formats.runs.report import RunReport
 from campaigns.formats.topics import in_topic_order
 from campaigns.management.offline.judged_documents import JudgedDocuments, JudgedRankings, ties_of
 from evaluation.arrays import BoolArray, FloatArray, IntArray
@@ -203,12 +204,13 @@ def _ties_between(tied: BoolArray, places: IntArray) -> BoolArray:
 
 @dataclass(frozen=True, eq=False)
 class OfflineCampaign:
-    """All runs' names, in the order of the files, and all topics that a run or the qrels name. `tags`: the
-    runs' own, where they were read from files."""
+    """All runs' names, in the order of the files, and all topics that a run or the qrels name. `tags`,
+    `reports`: the runs' own and what was noticed in their files, where they were read from files."""
 
     runs: tuple[str, ...]
     topics: tuple[OfflineTopic, ...]
     tags: tuple[str, ...] = ()
+    reports: tuple[RunReport, ...] = ()
 
     @property
     def judged(self) -> int:
@@ -331,7 +333,8 @@ def _of_named_documents(
         )
         for number in in_topic_order(numbers)
     ]
-    return OfflineCampaign(tuple(names), tuple(topics), tuple(run.tag for run in runs))
+    tags, reports = tuple(run.tag for run in runs), tuple(run.report for run in runs)
+    return OfflineCampaign(tuple(names), tuple(topics), tags, reports)
 
 
 def build(names: Sequence[str], runs: JoinedRuns, qrels: ParsedQrels) -> OfflineCampaign:
@@ -351,4 +354,4 @@ def build(names: Sequence[str], runs: JoinedRuns, qrels: ParsedQrels) -> Offline
                 scores=topic.scores,
             )
         )
-    return OfflineCampaign(tuple(names), tuple(topics), runs.tags)
+    return OfflineCampaign(tuple(names), tuple(topics), runs.tags, runs.reports)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from campaigns.formats.qrels import ParsedQrels
 from campaigns.formats.runs.columns import Words, hash_words
 from campaigns.formats.runs.files import ParsedRun
+from campaigns.formats.runs.report import RunReport
 from evaluation.arrays import BoolArray
 from selection.pool import Ids
 
@@ -73,9 +74,11 @@ class _HashTable:
 
 @dataclass(frozen=True, eq=False)
 class JudgedRankings:
-    """By topic number each ranking's ids, shape (n,), and `ties_of` its scores; `tag` is the run's."""
+    """By topic number each ranking's ids, shape (n,), and `ties_of` its scores; `tag` is the run's, and
+    `report` what was noticed in its file."""
 
     tag: str
+    report: RunReport
     ids: Mapping[str, Ids]
     ties: Mapping[str, BoolArray]
 
@@ -102,6 +105,7 @@ class JudgedDocuments:
         lists = run.rankings.items()
         return JudgedRankings(
             run.tag,
+            run.report,
             {number: self.of_topic(number).ids(ranking.docno_bytes) for number, ranking in lists},
             {number: ties_of(ranking.scores) for number, ranking in lists},
         )

@@ -90,6 +90,9 @@ class OfflineCommand(BaseCommand):
             campaign = campaign.to_depth(depth)
         if options.get("judged_only"):
             campaign = campaign.judged_lists()
+        for file, report in zip(files, campaign.reports, strict=True):
+            if words := report.in_short():
+                self.stderr.write(f"{file}: {words}")
         for tag, names in campaign.renamed_runs.items():
             self.stderr.write(
                 f"{len(names)} files have the tag '{tag}': their runs are named by their files "

@@ -140,6 +140,7 @@ def _rank(lines: list[SlowLine], run: SlowRun, lenient: bool) -> None:
 def _count_order(lines: list[SlowLine], ranked: list[SlowLine], counts: Counter[str]) -> None:
     scores = [line.rounded for line in lines]
     counts["order_disagrees"] += sum(score > min(scores[:i], default=score) for i, score in enumerate(scores))
+    counts["topics_tied"] += len(scores) > 1 and len({*scores}) == 1
     counts["ties"] += sum(scores.count(score) > 1 for score in scores)
     counts["ties_by_rounding"] += sum(
         one.rounded == other.rounded and one.score != other.score for one, other in pairwise(ranked)
@@ -157,3 +158,5 @@ def _count_ranks(lines: list[SlowLine], counts: Counter[str]) -> None:
     counts["rank_disagrees"] += sum(
         any(score > own and rank > own_rank for score, rank in pairs) for own, own_rank in pairs
     )
+    apart = [(own_rank, rank) for own, own_rank in pairs for score, rank in pairs if score > own]
+    counts["topics_reversed"] += bool(apart) and all(own_rank < rank for own_rank, rank in apart)

@@ -55,7 +55,7 @@ def as_lists(runs: JoinedRuns) -> object:
         return [None if one is None else (one.dtype.name, one.tolist()) for one in arrays]
 
     topics = [(one.number, one.docnos, listed([*one.rankings]), listed([*one.scores])) for one in runs.topics]
-    return runs.tags, topics
+    return runs.tags, topics, runs.reports
 
 
 def test_what_is_kept_is_what_was_read(files: list[Path]) -> None:

@@ -79,7 +79,7 @@ def test_ties_go_by_the_bytes_of_utf8() -> None:
 def test_scores_that_are_equal_as_32_bit_floats_tie() -> None:
     run = read_run("1 Q0 a 1 0.30000001 t\n1 Q0 b 2 0.3 t\n")
     assert run.rankings["1"].docnos == ["b", "a"]
-    assert noticed(run) == {"ties": 2, "ties_by_rounding": 1}
+    assert noticed(run) == {"ties": 2, "ties_by_rounding": 1, "topics_tied": 1}
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,8 @@ def test_scores_that_are_equal_as_32_bit_floats_tie() -> None:
         ("1 -2 3", {"ranks_not_numbers": 1}),
         ("1 2 12345678901", {"ranks_not_numbers": 1}),
         ("7 7 7", {}),
-        ("3 2 1", {"rank_disagrees": 2}),
+        ("3 2 1", {"rank_disagrees": 2, "topics_reversed": 1}),
+        ("3 1 2", {"rank_disagrees": 2}),
     ],
 )
 def test_ranks_are_ignored_and_counted(ranks: str, counted: dict[str, int]) -> None:
@@ -99,6 +100,19 @@ def test_ranks_are_ignored_and_counted(ranks: str, counted: dict[str, int]) -> N
     run = read_run("".join(lines))
     assert run.rankings["1"].docnos == ["d0", "d1", "d2"]
     assert noticed(run) == counted
+
+
+def test_distances_are_recognised_by_their_ranks() -> None:
+    """Topic 1 has distances, with a tie; of topic 2 all scores are equal; topic 3 has a single document."""
+    distances = [0.1, 0.2, 0.2, 0.5]
+    lines = [f"1 Q0 d{rank} {rank} {score} t\n" for rank, score in enumerate(distances, 1)]
+    lines += [f"2 Q0 d{rank} {rank} 1 t\n" for rank in (1, 2, 3)]
+    run = read_run("".join([*lines, "3 Q0 d 1 1 t\n"]))
+    assert run.rankings["1"].docnos == ["d4", "d3", "d2", "d1"]
+    assert {name: count for name, count in noticed(run).items() if name.startswith("topics_")} == {
+        "topics_reversed": 1,
+        "topics_tied": 1,
+    }
 
 
 def test_topics_may_take_turns() -> None:

@@ -47,10 +47,39 @@ def pair(result: Any, better: str, worse: str) -> dict[str, Any]:
 
 def test_the_shape_that_scripts_rely_on(given: list[Any]) -> None:
     result = run_json("compare", *given)
-    head = ["topics", "judged", "measure", "test", "tails", "alpha", "correction", "runs", "pairs"]
+    head = ["topics", "judged", "measure", "test", "tails", "alpha", "correction", "runs", "of_runs", "pairs"]
     assert list(result) == [*head, "fractions", "comparisons"]
-    assert [result[name] for name in head] == [8, 32, "RBP(p=0.5)", "wilcoxon", 1, 0.05, "none", 4, 6]
+    assert [result[name] for name in head] == [8, 32, "RBP(p=0.5)", "wilcoxon", 1, 0.05, "none", 4, 4, 6]
     assert list(result["fractions"]) == ["base-vs-base", "base-vs-top", "base-vs-projected"]
+
+
+@pytest.mark.parametrize(("count", "compared"), [(2, 2), (3, 3), (4, 4), (5, 2), (13, 4)])
+def test_few_runs_are_compared_without_an_option(tmp_path: Path, count: int, compared: int) -> None:
+    lists = {f"r{n:02}": {topic: [f"{n}", "r"] for topic in TOPICS} for n in range(count)}
+    files = ["--runs", write_runs(tmp_path / "runs", lists), "--qrels", write_qrels(tmp_path, QRELS)]
+    result = run_json("compare", *files)
+    sizes = result["runs"], result["of_runs"], result["pairs"]
+    assert sizes == (compared, count, compared * (compared - 1) // 2)
+    assert f"{compared} of {count}" in run_command("compare", *files)[0].splitlines()[1]
+
+
+@pytest.mark.parametrize(
+    ("count", "share", "message"),
+    [
+        (1, [], "needs two runs or more, and --runs holds one"),
+        (4, ["--top-share", "0.3"], "give --top-share 0.375 or more"),
+        (7, ["--top-share", "0.1"], "give --top-share 0.215 or more"),
+    ],
+)
+def test_too_few_runs_name_the_way_out(tmp_path: Path, count: int, share: list[str], message: str) -> None:
+    lists = {f"r{n}": {topic: [f"{n}", "r"] for topic in TOPICS} for n in range(count)}
+    files = ["--runs", write_runs(tmp_path / "runs", lists), "--qrels", write_qrels(tmp_path, QRELS)]
+    with pytest.raises(CommandError, match=message) as wrong:
+        run_command("compare", *files, *share)
+    assert wrong.value.returncode == 2
+    if share:
+        enough = message.split()[2]
+        assert run_json("compare", *files, "--top-share", enough)["runs"] == 2
 
 
 def test_each_pair_by_hand(given: list[Any]) -> None:

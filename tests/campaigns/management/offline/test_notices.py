@@ -29,6 +29,12 @@ def words(tmp_path: Path, name: str, runs: Any = RUNS, qrels: str = QRELS) -> li
     return [name, "--runs", folder, "--qrels", write_qrels(tmp_path, qrels), *asked.get(name, [])]
 
 
+def notices_of(*asked: Any) -> str:
+    """Without the line of `compare` that projections leave topics out."""
+    lines = run_command(*asked)[1].splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith("Projections are compared on "))
+
+
 @every_command
 def test_files_that_fit_together_need_no_word(tmp_path: Path, name: str) -> None:
     assert run_command(*words(tmp_path, name))[1] == ""
@@ -36,7 +42,7 @@ def test_files_that_fit_together_need_no_word(tmp_path: Path, name: str) -> None
 
 @every_command
 def test_topics_that_the_qrels_lack(tmp_path: Path, name: str) -> None:
-    _, notices = run_command(*words(tmp_path, name, qrels="1 0 a 1\n1 0 b 0\n"))
+    notices = notices_of(*words(tmp_path, name, qrels="1 0 a 1\n1 0 b 0\n"))
     assert notices == (
         "1 of 2 topics have no judgments and leave their whole score open (2); "
         "--topics judged leaves them out\n"
@@ -45,7 +51,7 @@ def test_topics_that_the_qrels_lack(tmp_path: Path, name: str) -> None:
 
 @every_command
 def test_topics_that_the_runs_lack(tmp_path: Path, name: str) -> None:
-    _, notices = run_command(*words(tmp_path, name, qrels=QRELS + "7 0 a 1\n"))
+    notices = notices_of(*words(tmp_path, name, qrels=QRELS + "7 0 a 1\n"))
     assert notices == "no run ranks a document for 1 of 3 topics (7): every list is empty there\n"
 
 
@@ -60,7 +66,7 @@ def test_no_topic_in_common_is_an_error(tmp_path: Path, name: str) -> None:
 @every_command
 def test_runs_without_a_judged_document(tmp_path: Path, name: str) -> None:
     runs = RUNS | {f"far{n}": {"1": ["x", "y"], "2": ["z"]} for n in range(7)}
-    _, notices = run_command(*words(tmp_path, name, runs))
+    notices = notices_of(*words(tmp_path, name, runs))
     assert notices == (
         "7 of 9 runs rank no judged document (far0, far1, far2, far3, far4 …): "
         "nothing is known of their scores\n"
@@ -76,6 +82,47 @@ def test_two_runs_of_one_tag(tmp_path: Path, name: str) -> None:
         notices
         == "2 files have the tag 'alpha': their runs are named by their files (alpha.txt, gamma.txt)\n"
     )
+
+
+ODD_FILES = {
+    "distances": (
+        "1 Q0 a 1 0.1 t1\n1 Q0 b 2 0.2 t1\n2 Q0 k 1 0.3 t1\n2 Q0 l 2 0.4 t1\n",
+        "2 topics whose scores grow with the rank; 2 ranks that contradict the scores; 2 lines out of order; "
+        "--order rank reads the ranks",
+    ),
+    "tied": (
+        "1 Q0 a 1 1 t2\n1 Q0 b 2 1 t2\n2 Q0 k 1 3 t2\n2 Q0 l 2 2 t2\n",
+        "1 topics whose scores are all equal",
+    ),
+    "tags": ("1 Q0 a 1 2 t3\n2 Q0 k 1 2 t4\n", "2 tags"),
+    "cut": ("1 Q0 a 1 2 t5\n2 Q0 k 1 2 t5", "1 last line without a line end"),
+    "tidy": ("1 Q0 a 1 2 t6\n2 Q0 k 1 2 t6\n", None),
+}
+
+
+@every_command
+def test_odd_run_files_are_named_whether_they_are_read_or_cached(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(cache, "SETTLED_SECONDS", -1.0)
+    asked = words(tmp_path, name)
+    folder = tmp_path / "runs"
+    for file, (text, _) in ODD_FILES.items():
+        (folder / f"{file}.txt").write_text(text)
+    expected = [f"{folder}/{file}.txt: {said}" for file, (_, said) in sorted(ODD_FILES.items()) if said]
+
+    def lines(*more: str) -> list[str]:
+        return [line for line in run_command(*asked, *more)[1].splitlines() if line.startswith(str(folder))]
+
+    assert lines("--no-cache") == expected
+    assert not (folder / FOLDER).exists()
+    assert lines() == expected
+    (kept,) = (folder / FOLDER).glob("*.npz")
+    found = kept.stat()
+    assert lines() == expected
+    assert (kept.stat().st_ino, kept.stat().st_mtime_ns) == (found.st_ino, found.st_mtime_ns)
+    # Whoever asks for the ranks is not told of the scores.
+    assert lines("--order", "rank") == [line for line in expected if "scores" not in line]
 
 
 @pytest.fixture
