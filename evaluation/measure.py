@@ -24,7 +24,7 @@ from evaluation.measures.rbp import rbp_bounds_with_ties
 from evaluation.measures.weights import exact_rank_weights
 
 # What a measure may need to know beyond gains in rank order; each is a field of `Rankings`.
-Need = Literal["tied", "graded", "drawn", "stratified", "expected"]
+Need = Literal["tied", "graded", "drawn", "stratified", "subtopics", "expected"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +61,15 @@ class StratifiedRankings:
 
 
 @dataclass(frozen=True, eq=False)
+class SubtopicRankings:
+    """Which subtopics documents are relevant to: those of the runs (runs, n, subtopics), and all the topic's
+    judged documents (m, subtopics), by docno descending."""
+
+    relevance: BoolArray
+    pool: BoolArray
+
+
+@dataclass(frozen=True, eq=False)
 class ExpectedRankings:
     """Each run's documents as places in `relevance` (documents,): the probability that each document of the
     topic's pool is relevant, 0 or 1 for the judged. `calibrated` (documents,): the same, with what was
@@ -91,6 +100,7 @@ class Rankings:
     graded: GradedRankings | None = None
     drawn: DrawnRankings | None = None
     stratified: StratifiedRankings | None = None
+    subtopics: SubtopicRankings | None = None
     expected: ExpectedRankings | None = None
 
     @cached_property

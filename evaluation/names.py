@@ -20,6 +20,7 @@ from evaluation.estimation.statap import (
 from evaluation.estimation.statap_interval import sampling_error
 from evaluation.estimation.statndcg import stat_ndcg
 from evaluation.estimation.strata import STRATIFIED_DEPTH, stratified_ap, stratified_ndcg
+from evaluation.forms.diversity import DIVERSITY_FORMS
 from evaluation.forms.form import NUMBER, Form, MeasureName, simple
 from evaluation.forms.graded_averages import GRADED_AVERAGE_FORMS
 from evaluation.forms.readers import GRADE, READER_FORMS, ResidualMeasure, StandardisedMeasure
@@ -305,6 +306,7 @@ FORMS = [
     Form("Success@5", ("Success",), _success, "must", binary=True),
     Form("R@100", ("R",), _recall, "must", binary=True),
     *READER_FORMS,
+    *DIVERSITY_FORMS,
     *GRADED_AVERAGE_FORMS,
     *RECALL_LEVEL_FORMS,
     *SET_FORMS,

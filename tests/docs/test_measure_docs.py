@@ -12,7 +12,14 @@ from evaluation.estimation.statap import JudgedSample
 from evaluation.estimation.strata import StratifiedPool
 from evaluation.forms.form import MeasureName
 from evaluation.graded_measures import CumulatedMeasure
-from evaluation.measure import DrawnRankings, ExpectedRankings, GradedRankings, Rankings, StratifiedRankings
+from evaluation.measure import (
+    DrawnRankings,
+    ExpectedRankings,
+    GradedRankings,
+    Rankings,
+    StratifiedRankings,
+    SubtopicRankings,
+)
 from evaluation.names import FORMS, parse_measure
 
 TEXT = (Path(__file__).parents[2] / "docs" / "measures.md").read_text()
@@ -30,6 +37,7 @@ NOTHING_RELEVANT = Rankings(
     stratified=StratifiedRankings(
         RANKED, np.array([[0, -1]]), StratifiedPool(np.zeros(3, dtype=np.int64), np.zeros(3))
     ),
+    subtopics=SubtopicRankings(np.zeros((1, 2, 0), dtype=np.bool_), np.zeros((3, 0), dtype=np.bool_)),
     expected=ExpectedRankings([np.array([0, 1])], np.zeros(3), np.zeros(3)),
 )
 

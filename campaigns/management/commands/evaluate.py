@@ -10,6 +10,7 @@ from django.core.management.base import CommandError, CommandParser
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import read_prels, read_strata
+from campaigns.formats.subtopics import read_subtopics
 from campaigns.management.offline import options as option
 from campaigns.management.offline.files import OfflineCampaign
 from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, progress_bar
@@ -54,6 +55,12 @@ class Command(OfflineCommand):
             help="file of the pool with its strata (topic 0 docno stratum rel; rel -1: not judged), for "
             "xinfAP",
         )
+        parser.add_argument(
+            "--subtopics",
+            type=Path,
+            metavar="FILE",
+            help="file of judgments of subtopics (topic subtopic docno rel), for alpha_nDCG and ERR_IA",
+        )
         option.add_cuts(parser)
         option.add_relevance(parser)
         parser.add_argument(
@@ -83,6 +90,10 @@ class Command(OfflineCommand):
             strata = read_strata(options["strata"], grading)
             _check_topics(campaign, strata, options["strata"], "strata")
             campaign = campaign.with_strata(strata)
+        if options["subtopics"]:
+            subtopics = read_subtopics(options["subtopics"])
+            _check_topics(campaign, subtopics, options["subtopics"], "judgments")
+            campaign = campaign.with_subtopics(subtopics)
         background = options["background"]
         if background is None:
             background = self._fitted(campaign, grading, options["qrels"])

@@ -21,6 +21,7 @@ from campaigns.formats.runs.files import distinct_names, read_and_keep, whole_ru
 from campaigns.formats.runs.joined import JoinedRuns, JoinedTopic, join_runs
 from campaigns.formats.runs.reader import Order
 from campaigns.formats.runs.report import RunReport
+from campaigns.formats.subtopics import Subtopics
 from campaigns.formats.topics import in_topic_order
 from campaigns.management.offline.judged_documents import JudgedDocuments, JudgedRankings, ties_of
 from evaluation.arrays import BoolArray, FloatArray, IntArray
@@ -121,6 +122,8 @@ class OfflineTopic:
     not_judged: Set[str] = frozenset()
     drawn: Mapping[str, SampledJudgment] | None = None
     strata: Mapping[str, PooledDocument] | None = None
+    # The subtopics that each judged document is relevant to.
+    subtopics: Mapping[str, Set[str]] | None = None
     # For each ranking, where a document has the score of the one before it.
     ties: Sequence[BoolArray | None] | None = None
     # For each ranking, the score of each document; () where only named documents are distinguished.
@@ -257,6 +260,10 @@ class OfflineCampaign:
 
     def with_strata(self, strata: Strata) -> OfflineCampaign:
         topics = tuple(replace(topic, strata=strata.get(topic.number)) for topic in self.topics)
+        return replace(self, topics=topics)
+
+    def with_subtopics(self, subtopics: Subtopics) -> OfflineCampaign:
+        topics = tuple(replace(topic, subtopics=subtopics.get(topic.number)) for topic in self.topics)
         return replace(self, topics=topics)
 
     def without_ties(self) -> OfflineCampaign:

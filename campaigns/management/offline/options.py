@@ -23,6 +23,7 @@ MOST_SEEDS = 10_000
 FILES_NEEDED: dict[Need | None, tuple[str, str]] = {
     "drawn": ("--prels", "inclusion probabilities"),
     "stratified": ("--strata", "strata of the pool"),
+    "subtopics": ("--subtopics", "judgments of subtopics"),
 }
 
 

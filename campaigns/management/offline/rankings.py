@@ -21,6 +21,7 @@ from evaluation.measure import (
     Need,
     Rankings,
     StratifiedRankings,
+    SubtopicRankings,
     pad_rankings,
 )
 from evaluation.name_suggestions import unknown_name
@@ -119,6 +120,7 @@ def measure_rankings(
         graded=_graded(topic, ids, grading, highest_grade) if "graded" in needs else None,
         drawn=_drawn(topic, ids, grading) if "drawn" in needs else None,
         stratified=_stratified(topic, ids, grading) if "stratified" in needs else None,
+        subtopics=_subtopics(topic, ids) if "subtopics" in needs else None,
         expected=relevance.expected(topic, grading) if "expected" in needs else None,
     )
 
@@ -181,3 +183,18 @@ def _stratified(topic: OfflineTopic, ids: Sequence[Ids], grading: Grading) -> St
     pool = np.array(list(known.values())).reshape(-1, 2)
     beyond = np.where(np.isnan(strata), NOT_POOLED, strata).astype(np.int64)
     return StratifiedRankings(gains, beyond, StratifiedPool(pool[:, 1].astype(np.int64), pool[:, 0]))
+
+
+def _subtopics(topic: OfflineTopic, ids: Sequence[Ids]) -> SubtopicRankings | None:
+    if topic.subtopics is None:
+        return None
+    names = sorted(set().union(*topic.subtopics.values()))
+    known = {docno: [name in has for name in names] for docno, has in topic.subtopics.items()}
+    none = [False] * len(names)
+    # The last place is for documents without an id of their own, and for ranks that a run lacks.
+    by_id = np.array([*(known.get(docno, none) for docno in topic.docnos), none], dtype=np.bool_)
+    places = np.full((len(ids), max(map(len, ids), default=0)), -1)
+    for row, ranked in zip(places, ids, strict=True):
+        row[: len(ranked)] = ranked
+    pool = np.array([known[docno] for docno in sorted(known, reverse=True)], dtype=np.bool_)
+    return SubtopicRankings(by_id[places], pool)

@@ -22,13 +22,14 @@ GRADED = "RBP@5 AP(rel=2) RBP(rel=2)@5 ERR@5 INST(T=2) Judged@5 RR@5"
 SETS = "SetP SetR SetF SetAP SetRelP Utility Unjudged@5 NumRet NumRelRet NumNonrelRet"
 LEVELS = "IPrec@0.1 11pt Rprec(mult=0.2) RelP@5 GMAP GMBpref"
 READERS = "INSQ(T=2) BPM(T=1)@5 RBP(p1=0.5,p2=0.8) Compat(p=0.9) Rndcg ndcg_rel G binG"
+DIVERSE = "alpha_nDCG@5 ERR_IA@5"
 SAMPLED = "statAP statR statPC@5 statRprec statNDCG xinfAP xinfAP@5 infNDCG"
 MEASURES = [
     parse_measure(name)
     for name in (
         "RBP(p=0.8)",
         "RBP(p=0.8,ties=shared)",
-        *f"{NAMES} {GRADED} {READERS} {SETS} {LEVELS} {SAMPLED}".split(),
+        *f"{NAMES} {GRADED} {READERS} {SETS} {LEVELS} {DIVERSE} {SAMPLED}".split(),
     )
 ]
 Lists = Mapping[str, list[int]]
@@ -70,7 +71,12 @@ def scored(
         t: {names[d]: PooledDocument(d % 3, g if g >= 0 else None) for d, g in known.items()}
         for t, known in qrels.items()
     }
-    return score_runs(campaign.with_samples(drawn).with_strata(strata), MEASURES, GRADING)
+    subtopics = {
+        t: {names[d]: {str(n) for n in range(3) if d % (n + 2) == 0} for d in known}
+        for t, known in qrels.items()
+    }
+    campaign = campaign.with_samples(drawn).with_strata(strata).with_subtopics(subtopics)
+    return score_runs(campaign, MEASURES, GRADING)
 
 
 def data(seed: int) -> tuple[dict[str, Lists], dict[str, dict[int, int]]]:
