@@ -82,7 +82,7 @@ def variance_components(scores: FloatArray) -> Components:
     References
     ----------
     Brennan 2001, sections 2.3 (components), 2.4 (stability); Bodoff and Li 2007; Carterette, Pavlu, Kanoulas,
-    Aslam and Allan 2008, section 6.
+    Aslam and Allan 2008, section 5.1.1.
 
     Examples
     --------

@@ -64,7 +64,7 @@ def topic_moments(rankings: Sequence[IntArray | None], relevance: FloatArray) ->
     References
     ----------
     Carterette, Allan and Sitaraman 2006, sections 3 and 4; Carterette, Pavlu, Kanoulas, Aslam and Allan
-    2008, section 3. In O(depth) a run, by prefix sums: a document pair weighs 1 / the greater rank.
+    2008, section 2.1. In O(depth) a run, by prefix sums: a document pair weighs 1 / the greater rank.
 
     Examples
     --------
@@ -207,7 +207,7 @@ def confidences(
 
     References
     ----------
-    Carterette, Allan and Sitaraman 2006, section 4; Carterette and others 2008, section 3.2.
+    Carterette, Allan and Sitaraman 2006, section 4; Carterette and others 2008, section 2.1.
 
     Examples
     --------

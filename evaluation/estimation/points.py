@@ -166,12 +166,14 @@ DEGREE = 3
 class BackgroundRate:
     """`requests` (m,): how many runs asked for a document; `documents`, `rate` (m,): how many judged
     documents that many runs asked for, and the share of them that is relevant; `coefficients` (4,): the
-    cubic through the rates, constant term first."""
+    cubic through the rates, each weighted by its documents, constant term first; `unweighted_crossing`:
+    where the cubic of least squares with equal weights meets the axis of no requests."""
 
     requests: IntArray
     documents: IntArray
     rate: FloatArray
     coefficients: FloatArray
+    unweighted_crossing: float
 
     @property
     def crossing(self) -> float:
@@ -210,7 +212,8 @@ def background_rate(requests: IntArray, gains: FloatArray) -> BackgroundRate:
     Returns
     -------
     BackgroundRate
-        Its cubic is the least-squares fit to the rates, each weighted by its number of documents.
+        Its cubic is the least-squares fit to the rates, each weighted by its number of documents. The
+        crossing with equal weights stands beside it.
 
     Raises
     ------
@@ -220,9 +223,10 @@ def background_rate(requests: IntArray, gains: FloatArray) -> BackgroundRate:
 
     References
     ----------
-    Ravana and Moffat 2010, section 3 and Figure 1, where d is 100 and the crossing 0.043. The weights and
-    the floor are this project's choice: unweighted, the few documents that nearly all runs ask for
-    decide the crossing, and a cubic may cross below 0.
+    Ravana and Moffat 2010, section 3 and Figure 1, where d is 100 and the crossing 0.043. The paper does
+    not say whether it weights the rates. The weights and the floor are this project's choice: with equal
+    weights, the few documents that nearly all runs ask for decide the crossing, and a cubic may cross
+    below 0.
 
     Examples
     --------
@@ -242,7 +246,14 @@ def background_rate(requests: IntArray, gains: FloatArray) -> BackgroundRate:
         raise ValueError(f"{len(numbers)} different numbers of requests do not determine a cubic")
     documents = np.bincount(which)
     rate = np.bincount(which, gains[judged] > 0) / documents
-    fit = np.polynomial.Polynomial.fit(numbers, rate, DEGREE, w=np.sqrt(documents)).convert()
+    equal = _cubic(numbers, rate, np.ones(len(numbers)))
+    return BackgroundRate(
+        numbers, documents, rate, _cubic(numbers, rate, np.sqrt(documents)), float(equal[0])
+    )
+
+
+def _cubic(numbers: IntArray, rate: FloatArray, weights: FloatArray) -> FloatArray:
+    fit = np.polynomial.Polynomial.fit(numbers, rate, DEGREE, w=weights).convert()
     coefficients = np.zeros(DEGREE + 1)
     coefficients[: len(fit.coef)] = fit.coef
-    return BackgroundRate(numbers, documents, rate, coefficients)
+    return coefficients

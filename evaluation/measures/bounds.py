@@ -276,7 +276,7 @@ def depth_for_accuracy(p: float, accuracy: float) -> int:
 
     References
     ----------
-    Moffat and Zobel 2008, section 5: the tail beyond rank d weighs p**d.
+    Moffat and Zobel 2008, section 4.4: the tail beyond rank d weighs p**d.
 
     Examples
     --------

@@ -41,8 +41,7 @@ def rbp_bounds_with_ties(gains: FloatArray, tied: BoolArray, p: float, depth: in
 
     References
     ----------
-    Moffat, Webber and Zobel 2007, section 2; graded gains: Moffat and Zobel 2008, section 3. The tie
-    rule of the RBP authors' own evaluation program.
+    Moffat, Webber and Zobel 2007, section 2; graded gains and ties: Moffat and Zobel 2008, section 4.7.
 
     Examples
     --------

@@ -58,7 +58,7 @@ def trimmed_topic(pool: TopicPool, gains: FloatArray, threshold: float, runs: in
 
     References
     ----------
-    This project's choice; the depth after Carterette and others 2008, section 3.
+    This project's choice; the depth after Carterette and others 2008, section 4.
 
     Examples
     --------

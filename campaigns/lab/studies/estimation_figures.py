@@ -185,8 +185,9 @@ SCORES = {
     ),
     "background-rate": Study(
         "Rate of relevance by the number of runs that ask for a document",
-        "Ravana and Moffat 2010, Figure 1. crossing: the cubic at no requests; estimate: the rate used, "
-        "which is above 0; rate unasked: of documents that only the other half of the runs asks for.",
+        "Ravana and Moffat 2010, Figure 1. mean rate: over numbers of requests; crossing: the cubic at no "
+        "requests, the rates weighted by their documents (in the figure, too) or equally; estimate: the rate "
+        "used, which is above 0; rate unasked: of documents that only the other half of the runs asks for.",
         BACKGROUND_STUDY,
         rates,
     ),

@@ -184,9 +184,10 @@ UNJUDGED = "EMAP: unjudged documents by Carterette 2007, approximated; calibrate
 SAMPLING = {
     "agreement": Study(
         "MTC and statAP compared with average precision by all judgments",
-        f"{PAPER}, Tables 2 and 3; 40 judgments of each topic, unless others are given. {UNJUDGED}. below "
-        "next: significantly (paired t-test, one tail, 5%); confidence: MTC’s, that the next run by EMAP is "
-        "better; statMAP: of one sample; hold: share of the samples in which MAP is inside.",
+        f"{PAPER}, Tables 2 and 3; 40 judgments of each topic, unless others are given. MAP: documents that "
+        f"are not judged count as not relevant. {UNJUDGED}. below next: significantly (paired t-test, one "
+        "tail, 5%); confidence: MTC’s, that the next run by EMAP is better; statMAP: of one sample; hold: "
+        "share of the samples in which MAP is inside.",
         AGREEMENT_STUDIES["agreement"],
         agreement,
     ),
@@ -215,7 +216,8 @@ SAMPLING = {
         "Pairs of runs that swap after more judgments, by stated confidence",
         f"{PAPER}, section 5.2; from 20 to 40 judgments of each topic, unless others are given. published: "
         "MTC’s confidence, unjudged documents as in Carterette 2007; one half: each of them; calibrated: by "
-        "this project’s model. wrong: by all judgments.",
+        "this project’s model. wrong: by all judgments, unjudged documents counted as not relevant; open: at "
+        "least so many of the wrong could be right, as unjudged documents may be relevant.",
         AGREEMENT_STUDIES["reusability"],
         swaps,
     ),

@@ -111,7 +111,10 @@ class Command(OfflineCommand):
         except ValueError as error:
             raise FormatError(str(qrels), [LineError(None, f"no background rate: {error}")]) from error
         cut = "" if isclose(found.value, found.crossing, abs_tol=1e-6) else f", taken as {found.value:g}"
-        self.stderr.write(f"The fitted background rate is {found.crossing:.4f}{cut}")
+        self.stderr.write(
+            f"The fitted background rate is {found.crossing:.4f}{cut}; with equal weights for all numbers of "
+            f"runs, the fit gives {found.unweighted_crossing:.4f}"
+        )
         return found.value
 
     def _about(

@@ -199,8 +199,8 @@ class _Estimate:
         self._advance()
         if seconds is None or not self._left:
             return
-        stated = 0.0 if self._end is None else self._end - monotonic()
-        if seconds > max(LEAST_SECONDS, 2 * stated):
+        stated = 0.0 if self._end is None else max(self._end - monotonic(), 0.0)
+        if max(seconds, stated) > LEAST_SECONDS and not stated / 2 <= seconds <= 2 * stated:
             self._end = monotonic() + seconds
             self._write(f"{self._left:,} trials left: about {_duration(seconds)}")
 

@@ -54,7 +54,7 @@ def run_background(known: KnownCollection, trial: BackgroundTrial) -> Found:
     -------
     dict
         By `WHOLE` and, where the qrels name documents that are not relevant, `NAMED`: `requests`,
-        `documents`, `rate`, `fitted` (m,) by number of requests; `crossing` and `value` as of
+        `documents`, `rate`, `fitted` (m,) by number of requests; `crossing`, `unweighted` and `value` as of
         `background_rate`; `all`, the rate of all; `unasked` and `unasked rate`, how many documents only the
         other runs have in their first `depth`, and their rate, 0 without any.
     """
@@ -94,6 +94,7 @@ def _rates(requests: IntArray, others: IntArray, gains: FloatArray) -> Found:
         "rate": _short(found.rate),
         "fitted": _short(found.fitted(found.requests)),
         "crossing": round(found.crossing, 6),
+        "unweighted": round(found.unweighted_crossing, 6),
         "value": round(found.value, 6),
         "all": round(float(judged.mean()), 6),
         "unasked": len(unasked),
@@ -127,7 +128,8 @@ def _cells(found: list[Found]) -> dict[str, str | int | float | TrialMean]:
     columns = {
         "mean rate": [float(np.mean(one["rate"])) for one in found],
         "rate": [one["all"] for one in found],
-        "crossing": [one["crossing"] for one in found],
+        "weighted crossing": [one["crossing"] for one in found],
+        "unweighted crossing": [one["unweighted"] for one in found],
         "estimate": [one["value"] for one in found],
     }
     return {

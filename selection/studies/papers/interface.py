@@ -106,7 +106,7 @@ class PaperStudy:
 
 
 # Raised whenever a trial of some type would find other results than before: what is kept then counts no more.
-VERSION = 2
+VERSION = 3
 
 
 def trial_key(trial: Trial) -> str:

@@ -24,6 +24,7 @@ from selection.simulation.replay import replay
 from selection.stopping.confidence import judged_rankings
 from selection.studies.papers.collection import KnownCollection
 from selection.studies.papers.interface import Found
+from selection.studies.papers.known_scores import judged_gains
 
 # Neither the order of MTC's documents nor the samples depend on it, but pools are built with one.
 P = 0.8
@@ -72,21 +73,23 @@ SamplingTrial = MtcTrial | ConfidenceTrial | SampleTrial | OrderTrial
 class CutLists:
     """Each topic's lists, cut at one depth, and all that is known of their documents.
 
-    gains : by topic, float64 (documents,) by pool index, in [0, 1]
+    gains : by topic, float64 (documents,) by pool index, 1 or 0; 0 for a document without a judgment
+    judged : by topic, bool (documents,), whether the qrels judge it (`judged_gains`)
     ranked : by topic, (runs, ranks), places in the pool, and one beyond at the end of a list
-    ap : float64 (topics, runs), average precision with every document of these lists judged
+    ap : float64 (topics, runs), average precision; what is not judged counts as not relevant
     """
 
     pools: Pools
     gains: tuple[FloatArray, ...]
+    judged: tuple[BoolArray, ...]
     ranked: tuple[IntArray, ...]
     ap: FloatArray
 
     @classmethod
     def of(cls, known: KnownCollection, depth: int) -> CutLists:
         every = np.ones(len(known.runs), dtype=np.bool_)
-        pools, gains, ranked, ap = [], [], [], []
-        for topic in known.topics:
+        pools, gains, judged, ranked, ap = [], [], [], [], []
+        for topic, given in zip(known.topics, judged_gains(known), strict=True):
             cut = [None if one is None else one[:depth] for one in topic.rankings]
             pool = build_topic_pool(cut, P, every)
             place = np.full(len(topic.gains), len(pool))
@@ -98,13 +101,56 @@ class CutLists:
             relevant = (np.nan_to_num(topic.gains[pool.documents]) > 0).astype(np.float64)
             pools.append(pool)
             gains.append(relevant)
+            judged.append(~np.isnan(given[pool.documents]))
             ranked.append(places)
             ap.append(average_precision(np.append(relevant, np.nan)[places], int(relevant.sum())))
-        return cls(Pools.of(pools), tuple(gains), tuple(ranked), np.array(ap))
+        return cls(Pools.of(pools), tuple(gains), tuple(judged), tuple(ranked), np.array(ap))
 
     @property
     def contributing(self) -> BoolArray:
         return np.ones(self.ap.shape[1], dtype=np.bool_)
+
+    @property
+    def judged_share(self) -> float:
+        """Of the entries of all lists, the share that is judged."""
+        counts = [
+            (np.append(known, False)[ranked].sum(), (ranked < len(known)).sum())
+            for known, ranked in zip(self.judged, self.ranked, strict=True)
+        ]
+        judged, entries = np.sum(counts, axis=0)
+        return float(judged / max(entries, 1))
+
+    def favourable_difference(self, better: IntArray, worse: IntArray) -> FloatArray:
+        """Mean average precision of one run less that of another, (pairs,), if every unjudged document is
+        relevant that the first ranks above the second, and no other. No bound: others may favour it more.
+
+        better, worse : int (pairs,), indices of runs
+        """
+        total = np.zeros(len(better))
+        for gains, judged, ranked in zip(self.gains, self.judged, self.ranked, strict=True):
+            total += _favourable_difference(gains, judged, ranked, better, worse)
+        return np.asarray(total / len(self.gains))
+
+
+def _favourable_difference(
+    gains: FloatArray, judged: BoolArray, ranked: IntArray, better: IntArray, worse: IntArray
+) -> FloatArray:
+    """`CutLists.favourable_difference` in one topic."""
+    ranks = np.full((len(ranked), len(gains) + 1), np.inf)
+    places = np.arange(1.0, ranked.shape[1] + 1)
+    ranks[np.arange(len(ranked))[:, None], ranked] = places
+    ranks[:, -1] = np.inf
+    open_, known = np.append(~judged, False), np.append(gains, 0.0)
+    sums = []
+    for run in (better, worse):
+        documents = ranked[run]
+        above = ranks[better[:, None], documents] < ranks[worse[:, None], documents]
+        more = open_[documents] & above
+        hits = np.where(more, 1.0, known[documents])
+        sums.append((hits * hits.cumsum(axis=1) / places).sum(axis=1))
+        if run is better:
+            relevant = gains.sum() + more.sum(axis=1)
+    return np.asarray((sums[0] - sums[1]) / np.maximum(relevant, 1))
 
 
 def cut_lists(known: KnownCollection, depth: int) -> CutLists:

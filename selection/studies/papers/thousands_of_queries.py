@@ -4,6 +4,7 @@ statAP agree with average precision by all judgments, and how sure they are."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -74,7 +75,7 @@ def expected(found: Found, kind: str) -> FloatArray:
 
 
 def full_map(known: KnownCollection, settings: StudySettings) -> FloatArray:
-    """MAP (runs,), every document of the cut lists judged."""
+    """MAP (runs,) of the cut lists; a document that is not judged counts as not relevant."""
     return np.asarray(cut_lists(known, settings.depth).ap.mean(axis=0))
 
 
@@ -116,14 +117,16 @@ def _agreement_rows(known: KnownCollection, settings: StudySettings, results: Re
         row["calibrated"] = float(scores["calibrated"][run])
         row["statMAP"], row["2 sd"] = samples[0]["statmap"][run], 2 * samples[0]["deviation"][run]
         rows.append(row | {name: float(share[run]) for name, share in held.items()})
-    return rows + _agreement_summary(true, scores, samples)
+    return rows + _agreement_summary(true, scores, samples, cut_lists(known, settings.depth).judged_share)
 
 
 def _evenly(runs: int) -> list[int]:
     return sorted(set(np.linspace(0, runs - 1, min(runs, SHOWN_RUNS)).round().astype(int).tolist()))
 
 
-def _agreement_summary(true: FloatArray, scores: Mapping[str, FloatArray], samples: list[Found]) -> list[Row]:
+def _agreement_summary(
+    true: FloatArray, scores: Mapping[str, FloatArray], samples: list[Found], judged_share: float
+) -> list[Row]:
     """τ and distances of all runs, and shares of all runs and samples."""
 
     def error(values: FloatArray) -> float:
@@ -133,6 +136,7 @@ def _agreement_summary(true: FloatArray, scores: Mapping[str, FloatArray], sampl
     for title, of in (("τ with MAP", lambda values: _tau(true, values)), ("mean error", error)):
         row: Row = {"run": title, **{name: of(values) for name, values in scores.items()}}
         rows.append(row | {"statMAP": _mean([of(np.array(one["statmap"])) for one in samples])})
+    rows.append({"run": "share of the lists judged", "MAP": judged_share})
     rows.append(
         {
             "run": "mean",
@@ -267,18 +271,31 @@ def _reusability_trials(_: KnownCollection, settings: StudySettings) -> list[Con
     return [ConfidenceTrial(each, settings.depth) for each in judgments]
 
 
+@dataclass(frozen=True, eq=False)
+class _StatedPairs:
+    """Pairs with a stated better run, (pairs,): the confidence; whether the other is stated after the further
+    judgments; whether the other has the higher MAP; and whether relevant documents among the unjudged could
+    undo that."""
+
+    confidence: FloatArray
+    swapped: BoolArray
+    wrong: BoolArray
+    open: BoolArray
+
+
 def _pairs_stated(
     known: KnownCollection, settings: StudySettings, results: Results, kind: str
-) -> tuple[FloatArray, BoolArray, BoolArray]:
-    """Of pairs with a stated better run, (pairs,): the confidence; whether the other is stated after the
-    further judgments; and whether the other has the higher MAP."""
+) -> _StatedPairs:
     before, after = (np.array(results[trial][kind]) - 0.5 for trial in _reusability_trials(known, settings))
     true = full_map(known, settings)
     first, second = np.triu_indices(len(true), 1)
     difference = np.where(np.abs(true[first] - true[second]) < ROUNDING, 0.0, true[first] - true[second])
     stated = before != 0
     swapped, wrong = before * after < 0, before * difference < 0
-    return (np.abs(before) + 0.5)[stated], swapped[stated], wrong[stated]
+    open_, some = np.zeros_like(wrong), np.flatnonzero(wrong)
+    stated_better = np.where(before > 0, first, second)[some], np.where(before > 0, second, first)[some]
+    open_[some] = cut_lists(known, settings.depth).favourable_difference(*stated_better) > ROUNDING
+    return _StatedPairs((np.abs(before) + 0.5)[stated], swapped[stated], wrong[stated], open_[stated])
 
 
 KINDS = {EXPERTS: "published", HALF: "one half", MODEL: "calibrated"}
@@ -290,43 +307,51 @@ def _bin_of(confidence: FloatArray) -> IntArray:
 
 
 def _reusability_rows(known: KnownCollection, settings: StudySettings, results: Results) -> list[Row]:
-    stated = {name: _pairs_stated(known, settings, results, kind) for kind, name in KINDS.items()}
+    stated = _all_stated(known, settings, results)
     rows: list[Row] = []
     for number, (low, high) in enumerate(pairwise(CONFIDENCE_BINS), 1):
         row: Row = {"confidence": f"{low:.2f} to {high:.2f}"}
-        for name, (confidence, swapped, wrong) in stated.items():
-            here = _bin_of(confidence) == number
-            row |= _pair_counts(name, here, swapped, wrong)
+        for name, pairs in stated.items():
+            row |= _pair_counts(name, pairs, _bin_of(pairs.confidence) == number)
         rows.append(row)
     total: Row = {"confidence": "all"}
     highest: Row = {"confidence": "highest of a swapped pair"}
-    for name, (confidence, swapped, wrong) in stated.items():
-        total |= _pair_counts(name, np.ones(len(confidence), dtype=np.bool_), swapped, wrong)
-        highest[f"{name} swapped"] = float(confidence[swapped].max(initial=0.5))
-        highest[f"{name} wrong"] = float(confidence[wrong].max(initial=0.5))
+    for name, pairs in stated.items():
+        total |= _pair_counts(name, pairs, np.ones(len(pairs.wrong), dtype=np.bool_))
+        highest[f"{name} swapped"] = float(pairs.confidence[pairs.swapped].max(initial=0.5))
+        highest[f"{name} wrong"] = float(pairs.confidence[pairs.wrong].max(initial=0.5))
     return [*rows, total, highest]
 
 
-def _pair_counts(name: str, here: BoolArray, swapped: BoolArray, wrong: BoolArray) -> Row:
+def _all_stated(known: KnownCollection, settings: StudySettings, results: Results) -> dict[str, _StatedPairs]:
+    """By the names of `KINDS`; table and figure share them."""
+    judgments = tuple(trial.judgments for trial in _reusability_trials(known, settings))
+    return known.cached(
+        ("stated pairs", judgments, settings.depth),
+        lambda: {name: _pairs_stated(known, settings, results, kind) for kind, name in KINDS.items()},
+    )
+
+
+def _pair_counts(name: str, pairs: _StatedPairs, here: BoolArray) -> Row:
     return {
         f"{name} pairs": int(here.sum()),
-        f"{name} swapped": int((here & swapped).sum()),
-        f"{name} wrong": int((here & wrong).sum()),
+        f"{name} swapped": int((here & pairs.swapped).sum()),
+        f"{name} wrong": int((here & pairs.wrong).sum()),
+        f"{name} open": int((here & pairs.open).sum()),
     }
 
 
 def _reusability_points(known: KnownCollection, settings: StudySettings, results: Results) -> list[Point]:
     """By bin with pairs: their mean confidence, and the shares that were swapped and are wrong."""
     points: list[Point] = []
-    for kind, name in KINDS.items():
-        confidence, swapped, wrong = _pairs_stated(known, settings, results, kind)
-        bins = _bin_of(confidence)
+    for name, pairs in _all_stated(known, settings, results).items():
+        bins = _bin_of(pairs.confidence)
         for number in np.unique(bins).tolist():
             here = bins == number
-            mean = float(confidence[here].mean())
+            mean = float(pairs.confidence[here].mean())
             for line, share in (
-                ("swapped", float(swapped[here].mean())),
-                ("wrong by all judgments", float(wrong[here].mean())),
+                ("swapped", float(pairs.swapped[here].mean())),
+                ("wrong by all judgments", float(pairs.wrong[here].mean())),
                 ("stated", 1 - mean),
             ):
                 points.append({"panel": name, "line": line, "confidence": mean, "share": share})

@@ -57,7 +57,12 @@ def test_each_rate_weighs_as_many_documents_as_it_is_of() -> None:
     requests = np.repeat([1, 2, 3, 5, 8, 13], [900, 400, 90, 40, 5, 2])
     gains = (rng.random(len(requests)) < 0.03 * requests).astype(float)
     expected = np.linalg.lstsq(np.vander(requests, 4, increasing=True).astype(float), gains, rcond=None)[0]
-    assert background_rate(requests, gains).coefficients == pytest.approx(expected, abs=1e-9)
+    found = background_rate(requests, gains)
+    assert found.coefficients == pytest.approx(expected, abs=1e-9)
+    # With equal weights, one line for each number of requests.
+    lines = np.vander(found.requests, 4, increasing=True).astype(float)
+    assert found.unweighted_crossing == pytest.approx(np.linalg.lstsq(lines, found.rate, rcond=None)[0][0])
+    assert abs(found.unweighted_crossing - found.crossing) > 0.01
 
 
 def test_arguments_that_cannot_be() -> None:

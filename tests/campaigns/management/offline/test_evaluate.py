@@ -143,6 +143,7 @@ def test_a_fitted_background_rate(tmp_path: Path) -> None:
     said = run_command("evaluate", *files, "--background", "fit")[1]
     assert "The fitted background rate is" in said
     assert "taken as 0.2" in said
+    assert "with equal weights for all numbers of runs, the fit gives" in said
 
 
 def test_too_few_runs_for_a_fit(given: list[Any]) -> None:

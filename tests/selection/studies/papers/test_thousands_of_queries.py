@@ -14,6 +14,7 @@ from evaluation.comparison.variance import variance_components
 from selection.studies.papers import thousands_of_queries as study
 from selection.studies.papers.collection import KnownCollection
 from selection.studies.papers.interface import PaperStudy, StudySettings, found_as_kept
+from selection.studies.papers.known_scores import judged_gains
 from selection.studies.papers.sampling_trials import (
     EXPERTS,
     HALF,
@@ -142,7 +143,12 @@ def test_tables_of_all_judgments_agree_with_average_precision() -> None:
     settings = StudySettings(trials=2, depth=DEPTH, budgets=(ALL,))
     paper = AGREEMENT_STUDIES["agreement"]
     rows = rows_of(paper, known, settings)
-    assert [row["run"] for row in rows[8:]] == ["τ with MAP", "mean error", "mean"]
+    assert [row["run"] for row in rows[8:]] == [
+        "τ with MAP",
+        "mean error",
+        "share of the lists judged",
+        "mean",
+    ]
     assert [row["MAP"] for row in rows[:8]] == sorted(row["MAP"] for row in rows[:8])
     assert (rows[8]["EMAP"], rows[8]["calibrated"]) == (pytest.approx(1), pytest.approx(1))
     assert rows[9]["EMAP"] == pytest.approx(0, abs=1e-6)
@@ -182,6 +188,40 @@ def test_pairs_are_counted_by_confidence() -> None:
         assert rows[6][f"{name} wrong"] == sum(wrong for _, _, wrong in pairs)
     with pytest.raises(ValueError, match="compares two numbers of judgments"):
         paper.trials(known, StudySettings(budgets=(5,)))
+
+
+@pytest.mark.parametrize("named", [0.3, 1.0])
+def test_wrong_pairs_are_open_if_unjudged_documents_can_undo_them(named: float) -> None:
+    known = random_collection(5, runs=6, topics=4, named=named)
+    lists = cut_lists(known, DEPTH)
+    entries, judged = 0, 0
+    first, second = np.triu_indices(6, 1)
+    expected = np.zeros(len(first))
+    for topic, gains in zip(known.topics, judged_gains(known), strict=True):
+        cut = [[] if one is None else one[:DEPTH].tolist() for one in topic.rankings]
+        pooled = {document for one in cut for document in one}
+        entries += sum(map(len, cut))
+        judged += sum(not np.isnan(gains[document]) for one in cut for document in one)
+        for pair, (better, worse) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+            mine, theirs = cut[better], cut[worse]
+            relevant = {
+                document
+                for document in pooled
+                if gains[document] > 0
+                or (
+                    np.isnan(gains[document])
+                    and document in mine
+                    and (document not in theirs or mine.index(document) < theirs.index(document))
+                )
+            }
+            for run, sign in ((mine, 1), (theirs, -1)):
+                hits = np.cumsum([document in relevant for document in run])
+                total = sum(hits[at] / (at + 1) for at, document in enumerate(run) if document in relevant)
+                expected[pair] += sign * total / max(len(relevant), 1) / len(known.topics)
+    assert lists.favourable_difference(first, second) == pytest.approx(expected)
+    assert lists.judged_share == pytest.approx(judged / entries)
+    rows = rows_of(AGREEMENT_STUDIES["agreement"], known, StudySettings(trials=2, depth=DEPTH, budgets=(3,)))
+    assert [row["MAP"] for row in rows if row["run"] == "share of the lists judged"] == [lists.judged_share]
 
 
 def test_hours_are_those_of_the_paper() -> None:
