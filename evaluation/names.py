@@ -21,8 +21,9 @@ from evaluation.estimation.statap_interval import sampling_error
 from evaluation.estimation.statndcg import stat_ndcg
 from evaluation.estimation.strata import STRATIFIED_DEPTH, stratified_ap, stratified_ndcg
 from evaluation.forms.diversity import DIVERSITY_FORMS
-from evaluation.forms.form import NUMBER, Form, MeasureName, simple
+from evaluation.forms.form import JUDGED_ONLY, NUMBER, Form, MeasureName, simple
 from evaluation.forms.graded_averages import GRADED_AVERAGE_FORMS
+from evaluation.forms.judged_lists import JudgedOnlyMeasure
 from evaluation.forms.readers import GRADE, READER_FORMS, ResidualMeasure, StandardisedMeasure
 from evaluation.forms.recall_levels import RECALL_LEVEL_FORMS
 from evaluation.forms.sets import SET_FORMS
@@ -62,6 +63,8 @@ def _rbp(asked: MeasureName) -> Measure:
     shared = "ties" in asked.parameters
     if shared and "rel" in asked.parameters:
         raise ValueError("RBP takes rel or ties=shared, not both")
+    if shared and JUDGED_ONLY in asked.parameters:
+        raise ValueError("RBP takes judged_only or ties=shared, not both")
     return RBP(asked.number("p", 0.8), shared, asked.k)
 
 
@@ -274,7 +277,7 @@ FORMS = [
         ("nDCG",),
         _ndcg,
         "may",
-        {"gains": "exp", "dcg": "log2|exp-log2"},
+        {"gains": "exp", "dcg": "log2|exp-log2", JUDGED_ONLY: "[Tt]rue"},
     ),
     Form(
         "DCG@100, DCG(b=10)@100, DCG(log2(i+1))@100, DCG(gains=exp)@100, DCG(max_rel=3)@100",
@@ -333,7 +336,9 @@ def parse_measure(name: str) -> Measure:
     if asked is None or form is None:
         raise ValueError(f"no measure is called {name!r}; {or_all(_meant(name, asked), measure_names())}")
     made = form.make(asked)
-    return GradedMeasure(made, asked.number("rel", 1)) if "rel" in asked.parameters else made
+    if "rel" in asked.parameters:
+        made = GradedMeasure(made, asked.number("rel", 1))
+    return JudgedOnlyMeasure(made) if JUDGED_ONLY in asked.parameters else made
 
 
 def _meant(name: str, asked: MeasureName | None) -> str:

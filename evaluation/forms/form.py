@@ -13,9 +13,11 @@ from evaluation.arrays import FloatArray, IntArray
 from evaluation.measure import Formula, Measure, Rankings
 from evaluation.measures.gains import check_cut_off
 
+JUDGED_ONLY = "judged_only"
 NUMBER = r"[0-9.eE+-]+"
 # NAME, NAME(parameter=value,...), either with @k. Only DCG's discount has parentheses of its own.
 _NAME = re.compile(r"(?P<name>(?:11)?[A-Za-z_]+2?\*?)(?:\((?P<inside>.+)\))?(?:@(?P<at>\d+(?:\.\d+)?))?")
+_OF_RELEVANCE = {"rel": NUMBER, JUDGED_ONLY: "[Tt]rue"}
 # Whether a form has a cut-off; `level` is a level of recall in its place, from 0 to 1.
 Cut = Literal["never", "may", "must", "level"]
 
@@ -73,7 +75,8 @@ class MeasureName:
 @dataclass(frozen=True)
 class Form:
     """Examples of names, the names and parameters (each with what its value looks like) that have this
-    form, and how the measure is made. `binary`: takes `rel`, the lowest grade that is relevant."""
+    form, and how the measure is made. `binary`: takes `rel`, the lowest grade that is relevant, and
+    `judged_only=True`."""
 
     example: str
     names: tuple[str, ...]
@@ -83,7 +86,7 @@ class Form:
     binary: bool = False
 
     def fits(self, asked: MeasureName) -> bool:
-        known = {**self.parameters, **({"rel": NUMBER} if self.binary else {})}
+        known = {**self.parameters, **(_OF_RELEVANCE if self.binary else {})}
         return (
             asked.name in self.names
             and self._takes(asked.at)

@@ -45,6 +45,29 @@ def _utility(asked: MeasureName) -> Measure:
     )
 
 
+def _precision(asked: MeasureName) -> Measure:
+    if "relative" in asked.parameters:
+        return _relative_precision
+    return Formula("SetP", lambda topic: set_precision(found_in(topic), lengths_of(topic)))
+
+
+_relative_precision = Formula(
+    "SetRelP", lambda topic: relative_precision(found_in(topic), lengths_of(topic), topic.relevant)
+)
+
+
+def _retrieved(asked: MeasureName) -> Measure:
+    """Of a grade from `rel` on, if given, as ir_measures counts them."""
+    if "rel" in asked.parameters:
+        return _relevant_retrieved
+    return Formula("NumRet", lambda topic: lengths_of(topic).astype(np.float64), over_topics="sum")
+
+
+_relevant_retrieved = Formula(
+    "NumRelRet", lambda topic: found_in(topic).astype(np.float64), over_topics="sum"
+)
+
+
 def _unjudged(asked: MeasureName) -> Measure:
     k = asked.cut_off
     return Formula(f"Unjudged@{k}", lambda topic: unjudged_share(topic.gains, lengths_of(topic), k))
@@ -64,12 +87,7 @@ def _wrong(topic: Rankings) -> FloatArray:
 
 
 SET_FORMS = [
-    Form(
-        "SetP",
-        ("SetP",),
-        simple(lambda topic: set_precision(found_in(topic), lengths_of(topic))),
-        binary=True,
-    ),
+    Form("SetP", ("SetP",), _precision, parameters={"relative": "[Tt]rue"}, binary=True),
     Form("SetR", ("SetR",), simple(lambda topic: set_recall(found_in(topic), topic.relevant)), binary=True),
     Form("SetF, SetF(beta=0.5)", ("SetF",), _f, parameters={"beta": NUMBER}, binary=True),
     Form(
@@ -78,12 +96,7 @@ SET_FORMS = [
         simple(lambda topic: set_average_precision(found_in(topic), lengths_of(topic), topic.relevant)),
         binary=True,
     ),
-    Form(
-        "SetRelP",
-        ("SetRelP",),
-        simple(lambda topic: relative_precision(found_in(topic), lengths_of(topic), topic.relevant)),
-        binary=True,
-    ),
+    Form("SetRelP", ("SetRelP",), lambda asked: _relative_precision, binary=True),
     Form(
         "Utility, Utility(found=1,wrong=-1,missed=-0.5)",
         ("Utility",),
@@ -93,8 +106,8 @@ SET_FORMS = [
     ),
     Form("Unjudged@10", ("Unjudged",), _unjudged, "must"),
     Form("NumQ", ("NumQ",), _count(lambda topic: _same_for_all(topic, 1))),
-    Form("NumRet", ("NumRet",), _count(lambda topic: lengths_of(topic).astype(np.float64))),
+    Form("NumRet", ("NumRet",), _retrieved, binary=True),
     Form("NumRel", ("NumRel",), _count(lambda topic: _same_for_all(topic, topic.relevant)), binary=True),
-    Form("NumRelRet", ("NumRelRet",), _count(lambda topic: found_in(topic).astype(np.float64)), binary=True),
+    Form("NumRelRet", ("NumRelRet",), lambda asked: _relevant_retrieved, binary=True),
     Form("NumNonrelRet", ("NumNonrelRet",), _count(_wrong), binary=True),
 ]

@@ -32,7 +32,7 @@ SPELLINGS = {
     "SetR": ["set_recall"],
     "SetF": ["set_F"],
     "SetAP": ["set_map"],
-    "SetRelP": ["set_relative_P"],
+    "SetRelP": ["set_relative_P", "SetP(relative=True)"],
     "NumQ": ["num_q"],
     "NumRet": ["num_ret"],
     "NumRel": ["num_rel"],
@@ -42,6 +42,11 @@ SPELLINGS = {
     "RBP(p=0.8)": ["RBP", "rbp(p=0.8)"],
     "RBP(p=0.9)": ["rbp", "rbp_resid"],
     "infAP": ["infap"],
+    # As ir_measures writes them.
+    "P(judged_only=True)@5": ["P(judged_only=True)@5", "p(judged_only=true)@5"],
+    "AP(rel=2,judged_only=True)": ["AP(judged_only=True,rel=2)"],
+    "nDCG(judged_only=True)@10": ["ndcg(judged_only=True)@10"],
+    "NumRelRet(rel=2)": ["NumRet(rel=2)"],
 }
 
 
@@ -64,6 +69,7 @@ def test_names_of_forms_differ_in_more_than_case() -> None:
         ("AP@0.5", "no measure is called"),
         ("Rprec(mult=0)", "mult = 0 is not above 0"),
         ("SetF(beta=-1)", "beta = -1 is negative"),
+        ("RBP(ties=shared,judged_only=True)", "judged_only or ties=shared"),
         ("P_0", "k = 0 is below 1"),
     ],
 )

@@ -164,6 +164,26 @@ def test_ir_measures_agrees_on_compatibility(name: str, seed: int) -> None:
     assert {topic: found[topic] for topic in ours} == pytest.approx(ours, abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "P(judged_only=True)@5",
+        "AP(rel=2,judged_only=True)",
+        "RR(judged_only=True)",
+        "nDCG(judged_only=True)@10",
+        "SetP(judged_only=True)",
+    ],
+)
+def test_ir_measures_agrees_on_judged_documents_alone(name: str) -> None:
+    qrels, run = data(13, 3)
+    run = without_ties(run)
+    measure = ir_measures.parse_measure(name)
+    found = {row.query_id: row.value for row in ir_measures.iter_calc([measure], qrels, run)}
+    ours = scores_of(name, qrels, run, 3)
+    assert len(set(ours.values())) > 1
+    assert {topic: found[topic] for topic in ours} == pytest.approx(ours, abs=1e-12)
+
+
 @pytest.mark.parametrize("asked", ["RBP(p=0.8)@10", "RBP(p=0.8,rel=2)@10", "INST(T=2,max_rel=3)", "ERR@20"])
 def test_names_are_those_of_ir_measures(asked: str) -> None:
     """It leaves out defaults where it writes names; both read both."""

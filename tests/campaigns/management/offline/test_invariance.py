@@ -18,7 +18,7 @@ from campaigns.management.offline.scoring import ScoreTable, score_runs
 from evaluation.names import parse_measure
 
 NAMES = "P@5 SDCG@10 DCG@10 AP AP* SP RR RR2 Rprec nDCG nDCG@5 Bpref Q infAP Success@3 R@10"
-GRADED = "RBP@5 AP(rel=2) RBP(rel=2)@5 ERR@5 INST(T=2) Judged@5 RR@5"
+GRADED = "RBP@5 AP(rel=2) RBP(rel=2)@5 ERR@5 INST(T=2) Judged@5 RR@5 AP(judged_only=True)"
 SETS = "SetP SetR SetF SetAP SetRelP Utility Unjudged@5 NumRet NumRelRet NumNonrelRet"
 LEVELS = "IPrec@0.1 11pt Rprec(mult=0.2) RelP@5 GMAP GMBpref"
 READERS = "INSQ(T=2) BPM(T=1)@5 RBP(p1=0.5,p2=0.8) Compat(p=0.9) Rndcg ndcg_rel G binG"

@@ -1,0 +1,60 @@
+"""Measures of rankings without their unjudged documents, `judged_only=True` in ir_measures' names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from evaluation.aggregation import Aggregation
+from evaluation.arrays import FloatArray, IntArray
+from evaluation.measure import Measure, Need, Rankings, Scores
+
+
+@dataclass(frozen=True)
+class JudgedOnlyMeasure(Measure):
+    """A measure of each run's judged documents alone, those below an unjudged one moved up."""
+
+    measure: Measure
+
+    @property
+    def needs(self) -> Need | None:
+        return self.measure.needs
+
+    @property
+    def reads_gains(self) -> bool:
+        return self.measure.reads_gains
+
+    @property
+    def aggregation(self) -> Aggregation:
+        return self.measure.aggregation
+
+    @property
+    def highest_grade(self) -> int | None:
+        return self.measure.highest_grade
+
+    @property
+    def name(self) -> str:
+        front, at, k = self.measure.name.partition("@")
+        front = f"{front[:-1]}," if front.endswith(")") else f"{front}("
+        return f"{front}judged_only=True){at}{k}"
+
+    def scores(self, topic: Rankings) -> Scores:
+        judged = ~np.isnan(topic.gains)
+        # Judged documents first, each kind in its order.
+        order = np.argsort(~judged, axis=-1, kind="stable")
+        graded = topic.graded
+        if graded is not None:
+            graded = replace(graded, grades=_ordered(graded.grades, order))
+        moved = replace(
+            topic,
+            gains=_ordered(topic.gains, order),
+            pooled=None,
+            lengths=judged.sum(axis=-1),
+            graded=graded,
+        )
+        return self.measure.scores(moved)
+
+
+def _ordered(ranked: FloatArray, order: IntArray) -> FloatArray:
+    return np.take_along_axis(ranked, order, axis=-1)
