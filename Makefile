@@ -58,11 +58,11 @@ STUDIES = topic-selection topic-selection-p100 topics-needed topics-at-once \
   relevant-found persistence-overlap persistence-residual separability score-ranges \
   pool-depth p-sweep metric-correlation metric-separability
 STUDIES += score-estimates pessimistic-separability convergence background-rate
-STUDIES += agreement variance-components stability cost reusability
+STUDIES += agreement variance-components stability cost reusability early-stopping
 studies: setup
 	@for folder in $(COLLECTIONS); do for name in $(STUDIES); do \
-	  .venv/bin/python manage.py study $$name --runs $$folder/runs --qrels $$folder/qrels.txt \
-	    --page $$(grep -l "<!-- study $$name $$(basename $$folder) -->" docs/studies*.md) \
+	  page=$$(grep -l "<!-- study $$name $$(basename $$folder) -->" docs/studies*.md) || continue; \
+	  .venv/bin/python manage.py study $$name --runs $$folder/runs --qrels $$folder/qrels.txt --page $$page \
 	    $$(test ! -f $$folder/groups.txt || echo --groups $$folder/groups.txt) || exit 1; done; done
 
 clean:

@@ -8,6 +8,7 @@ from campaigns.lab.studies import replay_figures, topic_figures
 from campaigns.lab.studies.estimation_figures import SCORES
 from campaigns.lab.studies.precision_figures import PRECISION
 from campaigns.lab.studies.sampling_figures import SAMPLING
+from campaigns.lab.studies.stopping_figures import STOPPING
 from campaigns.lab.studies.study import MARK, Study
 from campaigns.lab.studies.targeted_figures import TARGETED
 from selection.studies.papers.replays import REPLAY_STUDY
@@ -76,4 +77,12 @@ REPLAYS = {
         replay_figures.by_judgments,
     ),
 }
-STUDIES: Mapping[str, Study] = {**REPLAYS, **TARGETED, **PRECISION, **TOPICS, **SCORES, **SAMPLING}
+STUDIES: Mapping[str, Study] = {
+    **REPLAYS,
+    **STOPPING,
+    **TARGETED,
+    **PRECISION,
+    **TOPICS,
+    **SCORES,
+    **SAMPLING,
+}

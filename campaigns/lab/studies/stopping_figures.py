@@ -1,0 +1,71 @@
+"""The study of when a campaign may stop: its words, and its figure as a Vega-Lite specification."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from campaigns.lab.studies.charts import DASHES, LINES, finished, inline, names_of, panel_title, points
+from campaigns.lab.studies.study import Study
+from selection.studies.early_stopping import STOPPING_STUDIES
+from selection.studies.papers.interface import Point
+
+NAMES = {"C": "Method C", "mtc": "MTC", "pooling": "Pooling", "A": "Method A", "B": "Method B"}
+# Millimetres, of a figure over a paper's two columns.
+WIDTH, HEIGHT = 178, 34
+
+
+def decided_curves(values: Sequence[Point]) -> dict[str, Any]:
+    """The share of replays decided by the share of the pool, a panel for each decision, a line for each
+    method."""
+    import altair as alt  # takes half a second to import; few processes draw
+
+    some: list[dict[str, Any]] = [
+        {**one, "method": NAMES.get(str(one["method"]), one["method"])} for one in values
+    ]
+    methods = names_of(some, "method")
+    legend = alt.Legend(
+        title=None, orient="bottom", symbolType="stroke", symbolSize=240, columns=len(methods)
+    )
+
+    def cycled(looks: Sequence[Any]) -> Any:
+        return alt.Scale(domain=methods, range=[looks[place % len(looks)] for place, _ in enumerate(methods)])
+
+    panels = names_of(some, "panel")
+    parts: list[Any] = []
+    for panel in panels:
+        y = alt.Y(
+            "decided:Q",
+            title=None if parts else "share of replays",
+            scale=alt.Scale(domain=[0, 1]),
+            axis=alt.Axis(tickCount=3, format="%", labels=not parts),
+        )
+        axis = alt.Axis(tickCount=3, format="%", grid=False, labelOverlap=True)
+        chart = alt.Chart(
+            inline([one for one in some if one["panel"] == panel]),
+            width=points((WIDTH - 32) / len(panels)),
+            height=points(HEIGHT),
+        )
+        lines = chart.mark_line(strokeWidth=1.4, interpolate="step-after").encode(
+            x=alt.X("share:Q", title="share of the pool", axis=axis),
+            y=y,
+            color=alt.Color("method:N", scale=cycled(LINES), legend=legend),
+            strokeDash=alt.StrokeDash("method:N", scale=cycled(DASHES), legend=legend),
+        )
+        parts.append(lines.properties(title=panel_title(panel)))
+    return finished(alt.hconcat(*parts, spacing=8))
+
+
+STOPPING = {
+    "early-stopping": Study(
+        "How early predictions decide, by method",
+        "Share of the pool judged until the decision: quartiles over replays. Depth 100: the median as a "
+        "share of the pool to depth 100. Each topic: judgments. In qrels: the share of these that the qrels "
+        "name; the others are not relevant. Stated: pairs separated then, or first runs named best. Wrong: "
+        "those untrue by all judgments.",
+        STOPPING_STUDIES["early-stopping"],
+        decided_curves,
+        NAMES,
+        decimals=2,
+    ),
+}
