@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.arrays import IntArray
 
+Scores = NDArray[np.floating[Any]]
+# Bits of the floats that scores are compared as: trec_eval 10.0 compares 64-bit floats, and trec_eval up to
+# 9.0.8, with which most results before 2026 were published, 32-bit floats.
+ScorePrecision = Literal[32, 64]
+SCORE_TYPES: Mapping[ScorePrecision, np.dtype[np.floating[Any]]] = {
+    32: np.dtype(np.float32),
+    64: np.dtype(np.float64),
+}
 
-def ranking_order(scores: NDArray[np.float32], docnos: Sequence[str]) -> IntArray:
+
+def ranking_order(scores: Scores, docnos: Sequence[str], precision: ScorePrecision = 64) -> IntArray:
     """The order in which a run's documents are evaluated: score descending, ties by docno descending.
 
     Parameters
     ----------
     scores : ndarray, shape (n,)
-        Compared as 32-bit floats, as trec_eval does: official figures agree with that.
     docnos : sequence of str, length n
         Compared by their UTF-8 bytes.
+    precision : 64 or 32
+        Bits of the floats as which scores are compared: 64 as in trec_eval 10.0, 32 as in trec_eval up to
+        9.0.8.
 
     Returns
     -------
@@ -28,19 +40,22 @@ def ranking_order(scores: NDArray[np.float32], docnos: Sequence[str]) -> IntArra
     Raises
     ------
     ValueError
-        If the lengths differ or a score is not finite as a 32-bit float.
+        If the lengths differ or a score is not finite as a float of that precision.
 
     Examples
     --------
-    >>> ranking_order(np.array([1.0, 2.0, 1.0], dtype=np.float32), ["a", "b", "c"])
+    >>> ranking_order(np.array([1.0, 2.0, 1.0]), ["a", "b", "c"])
     array([1, 2, 0])
+    >>> close = np.array([1.00000001, 1.0])
+    >>> ranking_order(close, ["a", "b"]), ranking_order(close, ["a", "b"], 32)
+    (array([0, 1]), array([1, 0]))
     """
     with np.errstate(over="ignore"):
-        scores = np.asarray(scores).astype(np.float32, copy=False)
+        scores = np.asarray(scores).astype(SCORE_TYPES[precision], copy=False)
     if scores.shape != (len(docnos),):
         raise ValueError(f"{len(docnos)} docnos for scores of shape {scores.shape}")
     if not np.isfinite(scores).all():
-        raise ValueError("a score is not finite as a 32-bit float")
+        raise ValueError(f"a score is not finite as a {precision}-bit float")
     order = np.argsort(-scores, kind="stable")
     ordered = scores[order]
     ends = np.flatnonzero(np.r_[ordered[1:] != ordered[:-1], True]) + 1

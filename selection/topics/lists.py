@@ -191,7 +191,10 @@ def ranked_documents(rankings: Sequence[NDArray[np.integer[Any]] | None]) -> NDA
 
 def _scaled(scores: FloatArray) -> FloatArray:
     """Unscaled, scores of different topics do not compare: many rankers score long topics higher."""
-    low, high = scores.min(initial=np.inf), scores.max(initial=-np.inf)
+    low, high = float(scores.min(initial=np.inf)), float(scores.max(initial=-np.inf))
+    if high - low == np.inf and len(scores):
+        # No float is as large as their distance.
+        scores, low, high = scores / 2, low / 2, high / 2
     return (scores - low) / (high - low) if high > low else np.zeros(len(scores))
 
 

@@ -28,10 +28,11 @@ import numpy as np
 from campaigns.formats.runs.joined import JoinedRuns, JoinedTopic, decoded
 from campaigns.formats.runs.reader import Order
 from campaigns.formats.runs.report import RunReport
+from evaluation.measures.ordering import ScorePrecision
 
 FOLDER = ".run-cache"
 # Raise this whenever the same files are read to something else, or stored otherwise.
-VERSION = 3
+VERSION = 4
 # Larger sets take too much memory at once.
 MOST_BYTES = 1 << 30
 # Sets of the same folder; the latest written stay.
@@ -63,13 +64,14 @@ class RunCache:
 
     files: tuple[Path, ...]
     order: Order
+    score_precision: ScorePrecision
     identity: bytes
 
     @classmethod
-    def of(cls, files: Sequence[Path], order: Order) -> RunCache | None:
+    def of(cls, files: Sequence[Path], order: Order, score_precision: ScorePrecision) -> RunCache | None:
         """None where a file is no regular one, or all together are too large."""
         try:
-            return cls(tuple(files), order, _identity(files, order))
+            return cls(tuple(files), order, score_precision, _identity(files, order, score_precision))
         except (OSError, ValueError):
             return None
 
@@ -77,7 +79,8 @@ class RunCache:
     def file(self) -> Path:
         # A set that has changed takes the place of what it was.
         places = [os.path.relpath(file.resolve(), self._home) for file in self.files]
-        name = hashlib.sha256(json.dumps([places, self.order]).encode()).hexdigest()[:16]
+        read = json.dumps([places, self.order, self.score_precision])
+        name = hashlib.sha256(read.encode()).hexdigest()[:16]
         return self._home / FOLDER / f"{name}.npz"
 
     @property
@@ -108,7 +111,7 @@ class RunCache:
         """Store what was read, if the files are still as they were when this was made."""
         beside = self.file.with_name(f"{uuid.uuid4().hex}.part")
         with suppress(OSError):
-            if _identity(self.files, self.order) != self.identity:
+            if _identity(self.files, self.order, self.score_precision) != self.identity:
                 return
             beside.parent.mkdir(exist_ok=True)
             try:
@@ -134,7 +137,7 @@ class RunCache:
         return self.files[0].resolve().parent
 
 
-def _identity(files: Sequence[Path], order: Order) -> bytes:
+def _identity(files: Sequence[Path], order: Order, score_precision: ScorePrecision) -> bytes:
     """What is different once a file is. Raises ValueError for what is not to be cached."""
     home, total, parts = files[0].resolve().parent, 0, []
     for file in files:
@@ -144,7 +147,7 @@ def _identity(files: Sequence[Path], order: Order) -> bytes:
             raise ValueError(f"{file} is not cached")
         place = os.path.relpath(file.resolve(), home)
         parts.append([place, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino])
-    return json.dumps([VERSION, order, parts]).encode()
+    return json.dumps([VERSION, order, score_precision, parts]).encode()
 
 
 def _times(file: Path) -> tuple[float, float]:

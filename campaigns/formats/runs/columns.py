@@ -7,6 +7,7 @@ plain.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ from campaigns.formats.errors import (
     quote,
 )
 from campaigns.formats.lines import is_text, what_is_not_text
+from evaluation.measures.ordering import ScorePrecision
 
 Bytes = NDArray[np.bytes_]
 # Words that are all short, or as long as each other, as `Bytes`; others as Python's bytes (`compact`).
@@ -50,8 +52,9 @@ _POWERS_OF_TEN = np.array([10**digits for digits in range(_EXACT_DIGITS + 1)], d
 # Of splitmix64: odd, and without a pattern in its bits.
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
-# Halfway between the largest 32-bit float and the next step, where rounding goes to infinity.
-_TOO_LARGE = (2 - 2.0**-24) * 2.0**127
+# By the bits of a float, the lowest magnitude that none holds: halfway between the largest and the next step,
+# where rounding goes to infinity.
+_TOO_LARGE: Mapping[ScorePrecision, float] = {32: (2 - 2.0**-24) * 2.0**127, 64: np.inf}
 # Arrays of wider words are kept only if they are at least a quarter full.
 _WIDE = 64
 
@@ -68,8 +71,9 @@ class Columns(NamedTuple):
     odd_iterations: int
 
 
-def plain_columns(block: bytes) -> Columns | None:
-    """The columns of a block of whole lines; None if a line is blank, a comment or has an error."""
+def plain_columns(block: bytes, score_precision: ScorePrecision) -> Columns | None:
+    """The columns of a block of whole lines; None if a line is blank, a comment or has an error, such as a
+    score that no float of so many bits holds."""
     places = _word_places(block) if is_text(block) else None
     if places is None:
         return None
@@ -81,7 +85,7 @@ def plain_columns(block: bytes) -> Columns | None:
         _words(padded, *column) for column in zip(starts, lengths, strict=True)
     )
     try:
-        scores = _scores(values, lengths[4])
+        scores = _scores(values, lengths[4], score_precision)
     except (ValueError, OverflowError):
         return None
     odd_iterations = int(np.count_nonzero(iterations != b"Q0"))
@@ -164,8 +168,9 @@ def _by_place(words: Bytes, longest: int) -> NDArray[np.uint8]:
     return np.ascontiguousarray(words.view(np.uint8).reshape(len(words), -1)[:, :longest].T)
 
 
-def _scores(words: Bytes, lengths: Ints) -> Doubles:
-    """Decimal numbers; `ValueError` if a word is none, `OverflowError` if a 32-bit float cannot hold it."""
+def _scores(words: Bytes, lengths: Ints, score_precision: ScorePrecision) -> Doubles:
+    """Decimal numbers; `ValueError` if a word is none, `OverflowError` if a float of so many bits cannot hold
+    it."""
     # `float` also reads names such as `nan` and grouped digits such as `1_000`, which no score is.
     if words.tobytes().translate(None, _SCORE_BYTES + b"\0"):
         raise ValueError("not a decimal number")
@@ -174,8 +179,8 @@ def _scores(words: Bytes, lengths: Ints) -> Doubles:
         # An exponent that is too large gives infinity, which is refused below.
         with np.errstate(over="ignore"):
             scores[~simple] = words[~simple].astype(np.float64)
-    if not (np.abs(scores) < _TOO_LARGE).all():
-        raise OverflowError("larger than a 32-bit float can hold")
+    if not (np.abs(scores) < _TOO_LARGE[score_precision]).all():
+        raise OverflowError(f"larger than a {score_precision}-bit float can hold")
     return scores
 
 
@@ -236,10 +241,10 @@ def line_error(line: bytes, words: list[bytes]) -> tuple[str, str] | None:
     return None
 
 
-def score_error(word: bytes) -> tuple[str, str] | None:
+def score_error(word: bytes, score_precision: ScorePrecision) -> tuple[str, str] | None:
     """Why a word is no score, and the field."""
     try:
-        _scores(np.array([word]), np.array([len(word)]))
+        _scores(np.array([word]), np.array([len(word)]), score_precision)
     except OverflowError as error:
         return f"score {quote(word)} is {error}", "score"
     except ValueError:

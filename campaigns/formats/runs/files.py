@@ -21,7 +21,7 @@ from campaigns.formats.recognition.content import Kind, checked_kind
 from campaigns.formats.runs.columns import Words
 from campaigns.formats.runs.reader import Order, RunReader
 from campaigns.formats.runs.report import RunReport
-from evaluation.measures.ordering import ranking_order
+from evaluation.measures.ordering import SCORE_TYPES, ScorePrecision, Scores, ranking_order
 
 Kept = TypeVar("Kept")
 Read = TypeVar("Read")
@@ -34,13 +34,13 @@ class ParsedRanking:
     """One topic's list in the order it was read by: score descending, ties by docno descending by default.
 
     `docno_bytes` holds the docnos as UTF-8 (as objects where one is much longer than the others), `scores`
-    float32, `lines` the line each came from (int32, 0 if none did); all of shape (n,). Read many runs at once
-    by `docno_bytes`: a fifth of the memory of `docnos`.
+    float32 or float64, as they were compared, `lines` the line each came from (int32, 0 if none did); all of
+    shape (n,). Read many runs at once by `docno_bytes`: a fifth of the memory of `docnos`.
     """
 
     topic: str
     docno_bytes: Words
-    scores: NDArray[np.float32]
+    scores: Scores
     lines: NDArray[np.int32]
 
     @cached_property
@@ -54,21 +54,25 @@ class ParsedRanking:
         return int(self.lines.min(initial=np.iinfo(np.int32).max)) if self.lines.any() else None
 
     @classmethod
-    def of(cls, topic: str, docnos: Sequence[str], scores: Iterable[float]) -> ParsedRanking:
+    def of(
+        cls, topic: str, docnos: Sequence[str], scores: Iterable[float], score_precision: ScorePrecision = 64
+    ) -> ParsedRanking:
         """A ranking made in memory, put in evaluation order."""
-        values = np.array(list(scores), dtype=np.float32)
-        order = ranking_order(values, list(docnos))
+        values = np.array(list(scores), dtype=SCORE_TYPES[score_precision])
+        order = ranking_order(values, list(docnos), score_precision)
         names = np.array([docno.encode() for docno in docnos] or np.empty(0, "S1"))
         return cls(topic, names[order], values[order], np.zeros(len(order), dtype=np.int32))
 
 
 @dataclass(frozen=True)
 class ParsedRun:
-    """A run: its name, one ranking a topic in the order of the file, and what was noticed while reading."""
+    """A run: its name, one ranking a topic in the order of the file, what was noticed while reading, and the
+    bits of the floats as which scores were compared."""
 
     tag: str
     rankings: Mapping[str, ParsedRanking]
     report: RunReport
+    score_precision: ScorePrecision = 64
 
     def line_of(self, topic: str, docno: str) -> int | None:
         """Where the file names a docno in a topic."""
@@ -109,7 +113,7 @@ class StoredRankings(Mapping[str, ParsedRanking]):
 
     def _read(self, group: slice) -> Iterator[ParsedRanking]:
         for topic, lines in zip(self._topics[group], self._reader.lists(group), strict=True):
-            yield ParsedRanking(topic, lines.docnos, lines.scores, lines.numbers)
+            yield ParsedRanking(topic, lines.docnos, self._reader.compared(lines), lines.numbers)
 
 
 def read_runs(
@@ -118,6 +122,7 @@ def read_runs(
     *,
     lenient: bool = False,
     order: Order = "score",
+    score_precision: ScorePrecision = 64,
     max_bytes: int | None = RUN_BYTES,
     in_memory: bool = True,
     folder: str | None = None,
@@ -134,6 +139,8 @@ def read_runs(
         the sixth, counting both. Otherwise each is an error.
     order : what documents are ordered by: `score`, ties by docno descending; `line`, their place in the file;
         or `rank` ascending, ties by line. The report counts ties and disorder for `score` only.
+    score_precision : bits of the floats as which scores are compared: 64 as in trec_eval 10.0, 32 as in
+        trec_eval up to 9.0.8.
     max_bytes : the most that the file may unpack to.
     in_memory : whether all lists are. Otherwise those of a long file stay in a temporary file in `folder`,
         and reading takes 300 MiB at most.
@@ -141,13 +148,15 @@ def read_runs(
     Raises
     ------
     FormatError : listing every line that is not six columns with a decimal score (NaN, infinity and what a
-        32-bit float cannot hold are none), is not UTF-8, holds control characters, repeats a docno, has a
-        column longer than its limit (100 bytes for a topic, 200 for a tag, 64 for rank and score, 512 for the
-        others), or has a rank that is no whole number where ranks are the order; a topic
+        float of `score_precision` bits cannot hold are none), is not UTF-8, holds control characters, repeats
+        a docno, has a column longer than its limit (100 bytes for a topic, 200 for a tag, 64 for rank and
+        score, 512 for the others), or has a rank that is no whole number where ranks are the order; a topic
         with more than a million lines.
     """
     errors, report = ErrorList(name), RunReport()
-    reader = RunReader(errors, report, lenient=lenient, order=order, folder=folder)
+    reader = RunReader(
+        errors, report, lenient=lenient, order=order, score_precision=score_precision, folder=folder
+    )
     with open_stream(source, name, max_bytes=max_bytes) as stream:
         whole = checked_kind(stream, Kind.RUN, errors)
         reader.read(LineBlocks(whole, errors))
@@ -166,13 +175,14 @@ def read_runs(
     report.short_lists = sum(length < report.longest_list for length in lengths)
     report.tags = len(reader.tags)
     reader.stop_counting()
-    return [ParsedRun(tag, rankings, report)]
+    return [ParsedRun(tag, rankings, report, score_precision)]
 
 
 def read_run_files(
     files: Sequence[Path],
     *,
     order: Order = "score",
+    score_precision: ScorePrecision = 64,
     jobs: int = 1,
     taken: Callable[[Path], None] | None = None,
 ) -> list[ParsedRun]:
@@ -184,7 +194,9 @@ def read_run_files(
 
     Raises FormatError for the first file that has errors, whichever process reads it.
     """
-    names, runs = read_and_keep(files, whole_run, order=order, jobs=jobs, taken=taken)
+    names, runs = read_and_keep(
+        files, whole_run, order=order, score_precision=score_precision, jobs=jobs, taken=taken
+    )
     return [replace(run, tag=name) for name, run in zip(names, runs, strict=True)]
 
 
@@ -193,12 +205,13 @@ def read_and_keep(
     keep: Callable[[ParsedRun], Kept],
     *,
     order: Order,
+    score_precision: ScorePrecision,
     jobs: int,
     taken: Callable[[Path], None] | None,
 ) -> tuple[list[str], list[Kept]]:
     """The names of `read_run_files`, and what `keep` makes of each run in the process that reads it."""
     tags, runs = [], []
-    with _applied(partial(_read_one, keep, order), min(jobs, len(files))) as read:
+    with _applied(partial(_read_one, keep, order, score_precision), min(jobs, len(files))) as read:
         for file, (tag, kept) in zip(files, read(files), strict=True):
             tags.append(tag)
             runs.append(kept)
@@ -212,8 +225,10 @@ def whole_run(run: ParsedRun) -> ParsedRun:
     return run
 
 
-def _read_one(keep: Callable[[ParsedRun], Kept], order: Order, file: Path) -> tuple[str, Kept]:
-    (run,) = read_runs(file, str(file), order=order)
+def _read_one(
+    keep: Callable[[ParsedRun], Kept], order: Order, score_precision: ScorePrecision, file: Path
+) -> tuple[str, Kept]:
+    (run,) = read_runs(file, str(file), order=order, score_precision=score_precision)
     return run.tag, keep(run)
 
 
@@ -275,7 +290,7 @@ def _names_of(tag: str, file: str) -> list[str]:
 def write_run(rankings: Mapping[str, ParsedRanking] | Iterable[ParsedRanking], tag: str, out: TextIO) -> int:
     """Writes rankings in evaluation order with ranks from 1; returns how many lines.
 
-    Scores are written with the digits that give the same 32-bit float back.
+    Scores are written with the digits that give the same float back.
     """
     check_name("tag", tag)
     count = 0

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from campaigns.formats.runs.columns import Words, hash_words, join_words
 from campaigns.formats.runs.files import ParsedRun
 from campaigns.formats.runs.report import RunReport
+from evaluation.measures.ordering import Scores
 
 Int32s = NDArray[np.int32]
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,13 +23,13 @@ class JoinedTopic:
     docnos : what any run ranks, ascending by their UTF-8 bytes
     rankings : for each run its documents as places in `docnos`, int32 (n,), best first; None where the run
         misses the topic
-    scores : for each run the score of each document, float32 (n,), or None
+    scores : for each run the score of each document, float32 or float64 (n,), or None
     """
 
     number: str
     docnos: list[str]
     rankings: list[Int32s | None]
-    scores: list[Floats | None]
+    scores: list[Scores | None]
 
 
 @dataclass(frozen=True, eq=False)

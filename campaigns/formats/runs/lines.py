@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from campaigns.formats.errors import LIST_BYTES, LIST_LINES, RUN_TOPICS
 from campaigns.formats.runs.columns import Doubles, Ints, Words, join_words
 
-Floats = NDArray[np.float32]
 Int32s = NDArray[np.int32]
 # Lines that wait in memory before they are written, and that are given back at once.
 CHUNK_BYTES = 16 << 20
@@ -27,17 +26,13 @@ _WIDTHS = np.array([64, 128, 256, 512])
 class RunLines(NamedTuple):
     """Lines of a run, shape (n,) each.
 
-    `numbers` are line numbers from 1. Scores decide as 32-bit floats; they are kept as written.
+    `numbers` are line numbers from 1, `scores` the 64-bit floats nearest to what is written.
     """
 
     numbers: Int32s
     docnos: Words
     ranks: Int32s
-    exact_scores: Doubles
-
-    @property
-    def scores(self) -> Floats:
-        return self.exact_scores.astype(np.float32)
+    scores: Doubles
 
     def at(self, places: Ints | slice) -> RunLines:
         return RunLines._make(column[places] for column in self)

@@ -26,8 +26,9 @@ from campaigns.formats.runs.columns import (
     plain_columns,
     score_error,
 )
-from campaigns.formats.runs.lines import Floats, Int32s, LineStore, RunLines
+from campaigns.formats.runs.lines import Int32s, LineStore, RunLines
 from campaigns.formats.runs.report import RunReport
+from evaluation.measures.ordering import SCORE_TYPES, ScorePrecision, Scores
 
 # What orders a list's documents; `line` is the place in the file, which also orders equal ranks.
 Order = Literal["score", "line", "rank"]
@@ -40,8 +41,8 @@ class RunReader:
     """Read blocks of lines, then return each topic's list.
 
     `errors` collects bad lines, `report` counts anomalies, `tags` collects the tags of all lines. `lenient`
-    keeps the best line of a docno that a topic lists twice, and drops columns after the sixth. Lines of a
-    long file wait in a temporary file in `folder`.
+    keeps the best line of a docno that a topic lists twice, and drops columns after the sixth. Scores are
+    compared as floats of `score_precision` bits. Lines of a long file wait in a temporary file in `folder`.
     """
 
     def __init__(
@@ -51,9 +52,11 @@ class RunReader:
         *,
         lenient: bool,
         order: Order = "score",
+        score_precision: ScorePrecision = 64,
         folder: str | None = None,
     ) -> None:
         self._errors, self._report, self._lenient, self._order = errors, report, lenient, order
+        self._score_precision = score_precision
         # Topics by first appearance.
         self._topics: dict[bytes, int] = {}
         self._store = LineStore(folder)
@@ -66,7 +69,7 @@ class RunReader:
         for first, block in blocks:
             if b"\r" in block:
                 self._report.carriage_returns += block.count(b"\r\n")
-            columns = plain_columns(block)
+            columns = plain_columns(block, self._score_precision)
             if columns is not None:
                 self._add(columns, np.arange(first, first + len(columns.topics), dtype=np.int32))
             else:
@@ -76,6 +79,10 @@ class RunReader:
                     raise self._errors.stopped(first, detail)
         self._report.byte_order_mark = int(blocks.bom)
         self._report.no_final_newline = int(not blocks.final_newline)
+
+    def compared(self, lines: RunLines) -> Scores:
+        """The lines' scores as the floats that order them."""
+        return lines.scores.astype(SCORE_TYPES[self._score_precision], copy=False)
 
     @property
     def topics(self) -> list[bytes]:
@@ -106,11 +113,15 @@ class RunReader:
 
     def _read_line_by_line(self, block: bytes, first: int) -> None:
         lines, errors = self._checked_lines(block, first)
-        columns = plain_columns(_plain_block(lines))
+        columns = plain_columns(_plain_block(lines), self._score_precision)
         if columns is None:
-            errors |= {number: error for number, words in lines.items() if (error := score_error(words[4]))}
+            errors |= {
+                number: error
+                for number, words in lines.items()
+                if (error := score_error(words[4], self._score_precision))
+            }
             lines = {number: words for number, words in lines.items() if number not in errors}
-            columns = plain_columns(_plain_block(lines))
+            columns = plain_columns(_plain_block(lines), self._score_precision)
         for number in sorted(errors):
             self._errors.add(number, *errors[number])
         if lines:
@@ -177,15 +188,27 @@ class RunReader:
             return lines
         if self._order == "rank":
             return lines.at(np.argsort(lines.ranks, kind="stable"))
-        scores = lines.scores
+        scores = self.compared(lines)
         if not (scores[1:] < scores[:-1]).all():
             higher = scores[1:] > np.minimum.accumulate(scores)[:-1]
             self._report.order_disagrees += int(np.count_nonzero(higher))
-            lines = lines.at(_evaluation_order(scores, lines.docnos))
-            _count_ties(lines, self._report)
-            self._report.topics_tied += len(lines) > 1 and bool(lines.scores[0] == lines.scores[-1])
-        _count_ranks(lines, self._report)
+            order = _evaluation_order(scores, lines.docnos)
+            lines, scores = lines.at(order), scores[order]
+            self._report.ties += int(np.count_nonzero(_ties(scores)))
+            self._report.topics_tied += len(lines) > 1 and bool(scores[0] == scores[-1])
+        self._count_rounded(lines)
+        _count_ranks(lines.ranks, scores, self._report)
         return lines
+
+    def _count_rounded(self, lines: RunLines) -> None:
+        """Count neighbours that differ as 64-bit floats only."""
+        exact, rounded = lines.scores, _rounded(lines)
+        close = np.flatnonzero((rounded[1:] == rounded[:-1]) & (exact[1:] != exact[:-1]))
+        if self._score_precision == 32:
+            self._report.ties_by_rounding += len(close)
+        elif len(close):
+            ascends = lines.docnos[close] < lines.docnos[close + 1]
+            self._report.order_by_rounding += int(np.count_nonzero(ascends))
 
     def _without_repeats(self, lines: RunLines) -> RunLines:
         """Of lines in order, the best of each docno."""
@@ -218,7 +241,8 @@ def _plain_block(lines: dict[int, list[bytes]]) -> bytes:
 
 def _untidy_topics(lines: RunLines, topic_of: NDArray[np.int32]) -> set[int]:
     """Topics in which scores do not fall or ranks do not rise with each line, or a rank is not above 0."""
-    scores, ranks = lines.scores, lines.ranks
+    # Where scores fall as 32-bit floats, they fall as 64-bit floats, too.
+    scores, ranks = _rounded(lines), lines.ranks
     tidy = (scores[1:] < scores[:-1]) & (ranks[1:] >= ranks[:-1])
     untidy = ~tidy & (topic_of[1:] == topic_of[:-1])
     return {*np.unique(topic_of[1:][untidy]).tolist(), *np.unique(topic_of[ranks <= 0]).tolist()}
@@ -259,7 +283,7 @@ def _by_docno(docnos: Words) -> tuple[Int32s, Bools]:
     return order, begins
 
 
-def _evaluation_order(scores: Floats, docnos: Words) -> Ints:
+def _evaluation_order(scores: Scores, docnos: Words) -> Ints:
     """Score descending, ties by docno descending."""
     order = np.argsort(-scores, kind="stable")
     ties = _ties(scores[order])
@@ -272,22 +296,20 @@ def _evaluation_order(scores: Floats, docnos: Words) -> Ints:
     return order
 
 
-def _ties(scores: Floats) -> Bools:
+def _ties(scores: Scores) -> Bools:
     """Which of sorted scores equal a neighbour."""
     same = np.zeros(len(scores) + 1, dtype=np.bool_)
     same[1:-1] = scores[1:] == scores[:-1]
     return same[1:] | same[:-1]
 
 
-def _count_ties(lines: RunLines, report: RunReport) -> None:
-    scores, exact = lines.scores, lines.exact_scores
-    report.ties += int(np.count_nonzero(_ties(scores)))
-    rounded = (scores[1:] == scores[:-1]) & (exact[1:] != exact[:-1])
-    report.ties_by_rounding += int(np.count_nonzero(rounded))
+def _rounded(lines: RunLines) -> NDArray[np.float32]:
+    """Scores as 32-bit floats, infinite where these hold none so large."""
+    with np.errstate(over="ignore"):
+        return lines.scores.astype(np.float32)
 
 
-def _count_ranks(lines: RunLines, report: RunReport) -> None:
-    ranks = lines.ranks
+def _count_ranks(ranks: Int32s, scores: Scores, report: RunReport) -> None:
     lowest, highest = int(ranks.min()), int(ranks.max())
     if lowest == NOT_A_RANK:
         report.ranks_not_numbers += int(np.count_nonzero(ranks == NOT_A_RANK))
@@ -295,17 +317,17 @@ def _count_ranks(lines: RunLines, report: RunReport) -> None:
     report.ranks_all_zero += highest == 0
     report.ranks_from_zero += lowest == 0 and highest > 0
     if (ranks[1:] < ranks[:-1]).any():
-        report.rank_disagrees += _count_disagreeing_ranks(ranks, lines.scores)
-        report.topics_reversed += _is_reversed(ranks, lines.scores)
+        report.rank_disagrees += _count_disagreeing_ranks(ranks, scores)
+        report.topics_reversed += _is_reversed(ranks, scores)
 
 
-def _count_disagreeing_ranks(ranks: NDArray[np.int32], scores: Floats) -> int:
+def _count_disagreeing_ranks(ranks: Int32s, scores: Scores) -> int:
     """Count ranks better than that of a strictly higher score; within a tie any order agrees."""
     largest_above = np.concatenate(([-1], np.maximum.accumulate(ranks)))[_tie_starts(scores)]
     return int(np.count_nonzero(ranks < largest_above))
 
 
-def _is_reversed(ranks: NDArray[np.int32], scores: Floats) -> bool:
+def _is_reversed(ranks: Int32s, scores: Scores) -> bool:
     """Whether each rank is better than those of all strictly higher scores."""
     starts = _tie_starts(scores)
     below = starts > 0
@@ -313,7 +335,7 @@ def _is_reversed(ranks: NDArray[np.int32], scores: Floats) -> bool:
     return bool(below.any() and (ranks[below] < smallest_above).all())
 
 
-def _tie_starts(scores: Floats) -> Ints:
+def _tie_starts(scores: Scores) -> Ints:
     """Of each of sorted scores, the place of the first that equals it."""
     begins = np.concatenate(([True], scores[1:] != scores[:-1]))
     return np.maximum.accumulate(np.where(begins, np.arange(len(scores)), 0))

@@ -16,6 +16,7 @@ class RunReport:
     tags: int = 0
     ties: int = 0
     ties_by_rounding: int = 0
+    order_by_rounding: int = 0
     order_disagrees: int = 0
     rank_disagrees: int = 0
     topics_reversed: int = 0
@@ -71,6 +72,10 @@ _SENTENCES = {
     "ties_by_rounding": (
         "scores equal as 32-bit floats",
         "Neighbours whose scores differ as written and are equal as 32-bit floats, which decide.",
+    ),
+    "order_by_rounding": (
+        "neighbours in the other order in trec_eval 9.0.8 and older",
+        "Their scores are equal as 32-bit floats, which these versions compare; there, ties go by docno.",
     ),
     "order_disagrees": (
         "lines out of order",

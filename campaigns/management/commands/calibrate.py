@@ -114,8 +114,9 @@ class Command(OfflineCommand):
         if not options["collection"] or options["runs"] or options["qrels"]:
             raise CommandError("--all reads --collection, not --runs and --qrels", returncode=2)
         grading = Grading(options["gains"])
+        score_precision, cached = options["score_precision"], not options["no_cache"]
         collections = [
-            Collection.read(folder, grading, cached=not options["no_cache"])
+            Collection.read(folder, grading, score_precision=score_precision, cached=cached)
             for folder in options["collection"]
         ]
         with progress_bar("Calibrating", steps(collections)) as advance:

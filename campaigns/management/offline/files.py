@@ -9,7 +9,6 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from campaigns.formats.compressed_files import open_stream
 from campaigns.formats.errors import FormatError, LineError
@@ -25,6 +24,7 @@ from campaigns.formats.subtopics import Subtopics
 from campaigns.formats.topics import in_topic_order
 from campaigns.management.offline.judged_documents import JudgedDocuments, JudgedRankings, ties_of
 from evaluation.arrays import BoolArray, FloatArray, IntArray
+from evaluation.measures.ordering import ScorePrecision, Scores
 from evaluation.name_suggestions import nearest_name
 from selection.pool import Ids
 
@@ -127,7 +127,7 @@ class OfflineTopic:
     # For each ranking, where a document has the score of the one before it.
     ties: Sequence[BoolArray | None] | None = None
     # For each ranking, the score of each document; () where only named documents are distinguished.
-    scores: Sequence[NDArray[np.float32] | None] = ()
+    scores: Sequence[Scores | None] = ()
 
     @property
     def is_ranked(self) -> bool:
@@ -289,6 +289,7 @@ def read_files(
     taken: Callable[[Path], None] | None = None,
     *,
     order: Order = "score",
+    score_precision: ScorePrecision = 64,
     jobs: int = 1,
     only_named: bool = False,
     cached: bool = False,
@@ -306,17 +307,21 @@ def read_files(
     if qrels is not None:
         judged = read_qrels(qrels, str(qrels), fractions=True)
     grading.check(judged, str(qrels))
-    cache = RunCache.of(files, order) if cached else None
+    cache = RunCache.of(files, order, score_precision) if cached else None
     joined = None if cache is None else cache.load()
     # Looked up before reading, so that files which change meanwhile are not cached.
     writes = cache is not None and cache.is_writable
     if joined is None and only_named and not writes:
         documents = JudgedDocuments.of(judged)
-        names, lists = read_and_keep(files, documents.rankings, order=order, jobs=jobs, taken=taken)
+        names, lists = read_and_keep(
+            files, documents.rankings, order=order, score_precision=score_precision, jobs=jobs, taken=taken
+        )
         campaign = _of_named_documents(names, lists, documents, judged)
     else:
         if joined is None:
-            runs = read_and_keep(files, whole_run, order=order, jobs=jobs, taken=taken)[1]
+            _, runs = read_and_keep(
+                files, whole_run, order=order, score_precision=score_precision, jobs=jobs, taken=taken
+            )
             joined = join_runs(runs)
             if cache is not None and writes:
                 cache.save(joined)

@@ -16,6 +16,7 @@ from campaigns.formats.runs.columns import Words, hash_words
 from campaigns.formats.runs.files import ParsedRun
 from campaigns.formats.runs.report import RunReport
 from evaluation.arrays import BoolArray
+from evaluation.measures.ordering import Scores
 from selection.pool import Ids
 
 OTHER = -1
@@ -111,7 +112,7 @@ class JudgedDocuments:
         )
 
 
-def ties_of(scores: NDArray[np.float32]) -> BoolArray:
+def ties_of(scores: Scores) -> BoolArray:
     """Where a document has the score of the one before it, shape (n,)."""
     ties = np.zeros(len(scores), dtype=np.bool_)
     np.equal(scores[1:], scores[:-1], out=ties[1:])

@@ -13,6 +13,7 @@ from campaigns.formats.grading import Gains
 from campaigns.formats.runs.reader import Order
 from campaigns.management.offline.rankings import RELEVANCE_MODELS, Relevance
 from evaluation.measure import Measure, Need
+from evaluation.measures.ordering import ScorePrecision
 from evaluation.name_suggestions import unknown_name
 from evaluation.names import CALIBRATED, parse_measures
 from selection.simulation.assessor_errors import AssessorErrors
@@ -77,6 +78,7 @@ def add_files(
         help="order of a run's documents: score, ties by docno descending; line, their place in the file; "
         "rank, the rank column, ties by line (default: %(default)s)",
     )
+    add_score_precision(parser, default=64)
     parser.add_argument(
         "--format",
         choices=["table", "json", "csv"],
@@ -97,12 +99,24 @@ def add_cuts(parser: CommandParser) -> None:
         "--depth",
         type=count,
         metavar="N",
-        help="documents of a run and topic to use, the first in its order, as trec_eval -M (default: all)",
+        help="documents of a run and topic to use, the first in its order, as -M in trec_eval 10.0 (default: all)",
     )
     parser.add_argument(
         "--judged-only",
         action="store_true",
-        help="leave unjudged documents out of the runs, so that those below move up, as trec_eval -J",
+        help="leave unjudged documents out of the runs, so that those below move up, as -J in trec_eval 10.0",
+    )
+
+
+def add_score_precision(parser: CommandParser, *, default: ScorePrecision | None) -> None:
+    """The option of every command that reads run files. Without a default, the campaign's choice."""
+    parser.add_argument(
+        "--score-precision",
+        type=int,
+        choices=get_args(ScorePrecision),
+        default=default,
+        help="bits of the floats as which scores are compared: 64 as in trec_eval 10.0, 32 as in trec_eval "
+        f"up to 9.0.8 (default: {default or 'as set for the campaign'})",
     )
 
 

@@ -81,6 +81,7 @@ class OfflineCommand(BaseCommand):
                 grading,
                 lambda file: advance(),
                 order=options["order"],
+                score_precision=options["score_precision"],
                 jobs=options.get("jobs") or 1,
                 only_named=only_named,
                 cached=not options["no_cache"],

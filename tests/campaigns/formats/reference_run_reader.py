@@ -15,7 +15,8 @@ import numpy as np
 
 _LIMITS = {"topic": 100, "second column": 512, "docno": 512, "rank": 64, "score": 64, "tag": 200}
 _SCORE = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\Z")
-_HALFWAY_TO_INFINITY = (2 - Decimal(2) ** -24) * Decimal(2) ** 127
+# By the bits of a float: the middle between its largest and the next power of two.
+_HALFWAY_TO_INFINITY = {32: (2**25 - 1) * 2**103, 64: (2**54 - 1) * 2**970}
 
 Error = tuple[int | None, str]
 
@@ -32,21 +33,24 @@ class SlowLine:
 
     @property
     def rounded(self) -> float:
-        return float(np.float32(self.score))
+        with np.errstate(over="ignore"):
+            return float(np.float32(self.score))
 
 
 @dataclass
 class SlowRun:
-    """`lists` are (docno, score, line) by topic, `counts` those of a report that are not 0."""
+    """`lists` are (docno, score, line) by topic, `counts` those of a report that are not 0; scores are
+    compared as floats of so many `bits`."""
 
+    bits: int = 64
     lists: dict[str, list[tuple[str, float, int]]] = field(default_factory=dict)
     tags: set[bytes] = field(default_factory=set)
     counts: Counter[str] = field(default_factory=Counter)
     errors: list[Error] = field(default_factory=list)
 
 
-def slow_run(content: bytes, *, lenient: bool = False) -> SlowRun:
-    run = SlowRun()
+def slow_run(content: bytes, *, lenient: bool = False, bits: int = 64) -> SlowRun:
+    run = SlowRun(bits)
     if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
         run.errors.append((1, ""))
         return run
@@ -93,7 +97,7 @@ def _good_lines(content: bytes, run: SlowRun, lenient: bool) -> list[SlowLine]:
 
 
 def _checked(number: int, line: bytes, words: list[bytes], run: SlowRun) -> list[SlowLine]:
-    wrong = _wrong_field(line, words)
+    wrong = _wrong_field(line, words, run.bits)
     if wrong is not None:
         run.errors.append((number, wrong))
         return []
@@ -101,14 +105,14 @@ def _checked(number: int, line: bytes, words: list[bytes], run: SlowRun) -> list
     return [SlowLine(number, topic, second, docno, rank, float(score), tag)]
 
 
-def _wrong_field(line: bytes, words: list[bytes]) -> str | None:
+def _wrong_field(line: bytes, words: list[bytes], bits: int) -> str | None:
     if len(line) > 65_536 or not _is_text(line) or len(words) != 6:
         return ""
     for (name, longest), word in zip(_LIMITS.items(), words, strict=True):
         if len(word) > longest:
             return name
     # Compared as written: the exact number, not the nearest float.
-    too_large = _SCORE.match(words[4]) and abs(Decimal(words[4].decode())) >= _HALFWAY_TO_INFINITY
+    too_large = _SCORE.match(words[4]) and abs(Decimal(words[4].decode())) >= _HALFWAY_TO_INFINITY[bits]
     return "score" if too_large or not _SCORE.match(words[4]) else None
 
 
@@ -122,9 +126,11 @@ def _is_text(line: bytes) -> bool:
 
 def _rank(lines: list[SlowLine], run: SlowRun, lenient: bool) -> None:
     """Rank one topic's lines, given in file order."""
-    ranked = sorted(lines, key=lambda line: (line.rounded, line.docno), reverse=True)
-    _count_order(lines, ranked, run.counts)
-    _count_ranks(lines, run.counts)
+    score = {line.number: line.rounded if run.bits == 32 else line.score for line in lines}
+    ranked = sorted(lines, key=lambda line: (score[line.number], line.docno), reverse=True)
+    _count_order([score[line.number] for line in lines], run.counts)
+    _count_rounded(ranked, run)
+    _count_ranks(lines, score, run.counts)
     first: dict[bytes, SlowLine] = {}
     for line in ranked if lenient else lines:
         first.setdefault(line.docno, line)
@@ -134,25 +140,33 @@ def _rank(lines: list[SlowLine], run: SlowRun, lenient: bool) -> None:
     else:
         run.errors += [(line.number, "docno") for line in lines if first[line.docno] is not line]
     topic = lines[0].topic.decode()
-    run.lists[topic] = [(line.docno.decode(), line.rounded, line.number) for line in ranked]
+    run.lists[topic] = [(line.docno.decode(), score[line.number], line.number) for line in ranked]
 
 
-def _count_order(lines: list[SlowLine], ranked: list[SlowLine], counts: Counter[str]) -> None:
-    scores = [line.rounded for line in lines]
+def _count_order(scores: list[float], counts: Counter[str]) -> None:
     counts["order_disagrees"] += sum(score > min(scores[:i], default=score) for i, score in enumerate(scores))
     counts["topics_tied"] += len(scores) > 1 and len({*scores}) == 1
     counts["ties"] += sum(scores.count(score) > 1 for score in scores)
-    counts["ties_by_rounding"] += sum(
-        one.rounded == other.rounded and one.score != other.score for one, other in pairwise(ranked)
-    )
 
 
-def _count_ranks(lines: list[SlowLine], counts: Counter[str]) -> None:
+def _count_rounded(ranked: list[SlowLine], run: SlowRun) -> None:
+    close = [
+        (one.docno, other.docno)
+        for one, other in pairwise(ranked)
+        if one.rounded == other.rounded and one.score != other.score
+    ]
+    if run.bits == 32:
+        run.counts["ties_by_rounding"] += len(close)
+    else:
+        run.counts["order_by_rounding"] += sum(one < other for one, other in close)
+
+
+def _count_ranks(lines: list[SlowLine], score: dict[int, float], counts: Counter[str]) -> None:
     ranks = [int(line.rank) if re.fullmatch(rb"[0-9]{1,9}", line.rank) else None for line in lines]
     if None in ranks:
         counts["ranks_not_numbers"] += ranks.count(None)
         return
-    pairs = [(line.rounded, rank or 0) for line, rank in zip(lines, ranks, strict=True)]
+    pairs = [(score[line.number], rank or 0) for line, rank in zip(lines, ranks, strict=True)]
     counts["ranks_all_zero"] += not any(ranks)
     counts["ranks_from_zero"] += 0 in ranks and any(ranks)
     counts["rank_disagrees"] += sum(

@@ -13,6 +13,7 @@ from campaigns.formats.runs import cache as module
 from campaigns.formats.runs.cache import FOLDER, MOST_SETS, RunCache
 from campaigns.formats.runs.files import read_and_keep, whole_run
 from campaigns.formats.runs.joined import JoinedRuns, distinct_words, join_runs
+from evaluation.measures.ordering import ScorePrecision
 
 LINES = {
     "x.txt": ["2 Q0 b 1 9 x", "2 Q0 a 2 8 x", "1 Q0 naïve 1 1e-3 x"],
@@ -33,12 +34,13 @@ def files(tmp_path: Path) -> list[Path]:
     return [tmp_path / name for name in LINES]
 
 
-def read(files: list[Path]) -> JoinedRuns:
-    return join_runs(read_and_keep(files, whole_run, order="score", jobs=1, taken=None)[1])
+def read(files: list[Path], score_precision: ScorePrecision = 64) -> JoinedRuns:
+    kept = read_and_keep(files, whole_run, order="score", score_precision=score_precision, jobs=1, taken=None)
+    return join_runs(kept[1])
 
 
-def cache_of(files: list[Path]) -> RunCache:
-    cache = RunCache.of(files, "score")
+def cache_of(files: list[Path], score_precision: ScorePrecision = 64) -> RunCache:
+    cache = RunCache.of(files, "score", score_precision)
     assert cache is not None
     return cache
 
@@ -73,10 +75,23 @@ def test_each_set_and_order_of_files_has_its_own(files: list[Path]) -> None:
     kept(files)
     assert cache_of(files[:1]).load() is None
     assert cache_of(files[::-1]).load() is None
-    by_rank = RunCache.of(files, "rank")
+    by_rank = RunCache.of(files, "rank", 64)
     assert by_rank is not None
     assert by_rank.load() is None
     assert cache_of(files).load() is not None
+
+
+def test_each_precision_of_scores_has_its_own(files: list[Path]) -> None:
+    kept(files)
+    older = cache_of(files, 32)
+    assert older.load() is None
+    older.save(read(files, 32))
+    for bits in (32, 64):
+        loaded = cache_of(files, bits).load()
+        assert loaded is not None
+        assert as_lists(loaded) == as_lists(read(files, bits))
+        assert loaded.topics[1].scores[0] is not None
+        assert loaded.topics[1].scores[0].itemsize == bits // 8
 
 
 def rewritten(file: Path) -> None:
@@ -207,13 +222,13 @@ def test_what_a_killed_command_left_is_removed_later(files: list[Path]) -> None:
 
 def test_what_is_no_regular_file_is_not_kept(files: list[Path], tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    assert RunCache.of([files[0], tmp_path / "pipe"], "score") is None
-    assert RunCache.of([tmp_path / "absent"], "score") is None
+    assert RunCache.of([files[0], tmp_path / "pipe"], "score", 64) is None
+    assert RunCache.of([tmp_path / "absent"], "score", 64) is None
 
 
 def test_large_sets_are_not_kept(files: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_BYTES", 50)
-    assert RunCache.of(files, "score") is None
+    assert RunCache.of(files, "score", 64) is None
 
 
 def test_a_moved_collection_keeps_its_cache(files: list[Path], tmp_path: Path) -> None:

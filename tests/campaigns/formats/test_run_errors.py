@@ -35,7 +35,7 @@ def good(count: int) -> str:
         ("1 Q0 d 1 e5 t", "score", "score 'e5' is not"),
         ("1 Q0 d 1 1e t", "score", "score '1e' is not"),
         ("1 Q0 d 1 ١ t", "score", "score '١' is not"),
-        ("1 Q0 d 1 1e39 t", "score", "score '1e39' is larger than a 32-bit float"),
+        ("1 Q0 d 1 1e309 t", "score", "score '1e309' is larger than a 64-bit float"),
         ("1 Q0 d 1 -1e999 t", "score", "score '-1e999' is larger"),
         ("1 Q0 d\0 1 2 t", "", "a NUL byte at position 7"),
         ("1 Q0 d\x07 1 2 t", "", "a control character 0x07 at position 7"),
@@ -55,6 +55,11 @@ def test_each_kind_of_bad_line_is_named(line: str, field: str, detail: str) -> N
     assert (only.line, only.field) == (4, field)
     assert detail in only.detail
     assert str(error).startswith("some.file:4: ")
+
+
+def test_scores_that_a_32_bit_float_cannot_hold_are_refused_by_the_older_rule() -> None:
+    error = refusal(read_runs, good(2) + "1 Q0 d 1 1e39 t\n", score_precision=32)
+    assert details(error) == [(3, "score '1e39' is larger than a 32-bit float can hold")]
 
 
 def test_wrong_encoding_names_line_and_byte() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 from functools import partial
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -15,13 +16,29 @@ from campaigns.formats.lines import LineBlocks
 from campaigns.formats.runs import files as run_files
 from campaigns.formats.runs import lines as run_lines
 from campaigns.formats.runs.files import read_runs
+from evaluation.measures.ordering import ScorePrecision
 from tests.campaigns.formats.reference_run_reader import SlowRun, slow_run
 from tests.campaigns.formats.sample_files import details, file_of, refusal
 
 NAMES = ["1", "2", "a", "b", "d1", "#", "##", "é", "～", "𐀀", "eight888", "nine99999", "n" * 100]
 RANKS = ["0", "1", "2", "3", "007", "999999999", "1234567890", "-1", "1.0", "x", "²"]
-SCORES = ["0", "-0", "1", "1.0", "1.00000001", "+.5", "5.", "-2.5e+2", "1E-3", "1e-400", "3.40282356e38"]
-NOT_SCORES = ["nan", "inf", "-Infinity", "1e39", "-1e999", "1_0", "0x1", ".", "1e", "--1", "1..2", "١", "1,5"]
+SCORES = ["0", "-0", "1", "1.0", "1.00000001", "+.5", "5.", "-2.5e+2", "1E-3", "1e-400"]
+LARGE = ["3.40282356e38", "1e39", "-1e39", "1e308", "1.00000002", "1.000000021"]
+NOT_SCORES = [
+    "nan",
+    "inf",
+    "-Infinity",
+    "1e309",
+    "-1e999",
+    "1_0",
+    "0x1",
+    ".",
+    "1e",
+    "--1",
+    "1..2",
+    "١",
+    "1,5",
+]
 LONG = ["w" * length for length in (101, 200, 201, 512, 513, 3000)] + [
     "0." + "0" * 61 + "1",
     "0" * 62 + "1.",
@@ -35,7 +52,8 @@ def words(*known: list[str]) -> st.SearchStrategy[bytes]:
 
 
 scores = st.one_of(
-    words(SCORES),
+    words(SCORES, LARGE),
+    st.floats(allow_nan=False, allow_infinity=False).map(lambda score: repr(score).encode()),
     st.floats(width=32, allow_nan=False, allow_infinity=False).map(lambda score: repr(score).encode()),
     st.from_regex(rb"[+-]?[0-9]{0,20}\.?[0-9]{0,20}([eE][+-]?[0-9]{1,3})?", fullmatch=True).filter(bool),
 )
@@ -68,11 +86,12 @@ def files(draw: st.DrawFn) -> bytes:
     return content.rstrip(b"\n") if draw(st.booleans()) else content
 
 
-def in_full(content: bytes, *, lenient: bool, in_memory: bool) -> SlowRun:
+def in_full(content: bytes, *, lenient: bool, in_memory: bool, bits: ScorePrecision) -> SlowRun:
     """What `read_runs` gives, in the form of the slow reader."""
-    read = SlowRun()
+    read = SlowRun(bits)
     try:
-        (run,) = read_runs(file_of(content), "f", lenient=lenient, in_memory=in_memory)
+        options: dict[str, Any] = {"lenient": lenient, "in_memory": in_memory, "score_precision": bits}
+        (run,) = read_runs(file_of(content), "f", **options)
     except FormatError as error:
         read.errors = [(one.line, one.field) for one in error.errors]
         return read
@@ -84,24 +103,31 @@ def in_full(content: bytes, *, lenient: bool, in_memory: bool) -> SlowRun:
 
 
 @settings(deadline=None, max_examples=400)
-@given(files(), st.booleans(), st.sampled_from([1, 60, 1 << 18]), st.sampled_from([1, 200, 1 << 24]))
-@example(b"", False, 60, 1)
-@example(b"\xef\xbb\xbf", False, 60, 1 << 24)
-@example(b"1 Q0 d 1 1 t" + b" " * 70_000 + b"\n1 Q0 e 1 1 t\n", False, 1 << 18, 1 << 24)
-@example(
-    b"".join(b"%d Q0 d%d%s 1 1 t\n" % (n % 3, n, b"x" * (n * 7 % 90)) for n in range(40)), False, 60, 200
+@given(
+    files(),
+    st.booleans(),
+    st.sampled_from([1, 60, 1 << 18]),
+    st.sampled_from([1, 200, 1 << 24]),
+    st.sampled_from([32, 64]),
 )
+@example(b"", False, 60, 1, 64)
+@example(b"\xef\xbb\xbf", False, 60, 1 << 24, 64)
+@example(b"1 Q0 d 1 1 t" + b" " * 70_000 + b"\n1 Q0 e 1 1 t\n", False, 1 << 18, 1 << 24, 64)
+@example(
+    b"".join(b"%d Q0 d%d%s 1 1 t\n" % (n % 3, n, b"x" * (n * 7 % 90)) for n in range(40)), False, 60, 200, 64
+)
+@example(b"1 Q0 a 1 1.00000001 t\n1 Q0 b 2 1 t\n" + b"1 Q0 c 3 1.000000001 t\n", True, 60, 1, 64)
 def test_random_files_are_read_as_by_the_slow_reader(
-    content: bytes, lenient: bool, block: int, chunk: int
+    content: bytes, lenient: bool, block: int, chunk: int, bits: ScorePrecision
 ) -> None:
     """Also those whose lines wait in a file, a few bytes at a time."""
-    expected = slow_run(content, lenient=lenient)
+    expected = slow_run(content, lenient=lenient, bits=bits)
     with (
         patch.object(run_files, "LineBlocks", partial(LineBlocks, block=block)),
         patch.object(run_lines, "CHUNK_BYTES", chunk),
         patch.object(run_lines, "GROUP_LINES", 3 if chunk < 1 << 24 else run_lines.GROUP_LINES),
     ):
-        read = in_full(content, lenient=lenient, in_memory=block == 60)
+        read = in_full(content, lenient=lenient, in_memory=block == 60, bits=bits)
     assert read.errors == expected.errors
     if not expected.errors:
         assert read.lists == expected.lists

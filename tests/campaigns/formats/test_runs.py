@@ -17,8 +17,8 @@ def test_a_tidy_run_is_taken_as_it_is() -> None:
         "401": ["d1", "d2"],
         "402": ["d1", "d3"],
     }
-    assert run.rankings["402"].scores.dtype == np.float32
-    assert run.rankings["402"].scores.tolist() == [9.0, np.float32(1e-3)]
+    assert run.rankings["402"].scores.dtype == np.float64
+    assert run.rankings["402"].scores.tolist() == [9.0, 1e-3]
     assert (run.report.lines, run.report.topics, run.report.longest_list) == (4, 2, 2)
     assert noticed(run) == {}
     assert run.report.as_rows() == []
@@ -76,10 +76,35 @@ def test_ties_go_by_the_bytes_of_utf8() -> None:
     assert run.rankings["1"].docnos == ["𐀀", "～", "é", "zz", "z"]
 
 
-def test_scores_that_are_equal_as_32_bit_floats_tie() -> None:
-    run = read_run("1 Q0 a 1 0.30000001 t\n1 Q0 b 2 0.3 t\n")
-    assert run.rankings["1"].docnos == ["b", "a"]
+CLOSE = "1 Q0 a 1 0.30000001 t\n1 Q0 b 2 0.3 t\n"
+
+
+def test_scores_are_compared_as_doubles_and_another_order_of_old_versions_is_counted() -> None:
+    run = read_run(CLOSE)
+    assert (run.score_precision, run.rankings["1"].docnos) == (64, ["a", "b"])
+    assert noticed(run) == {"order_by_rounding": 1}
+    (row,) = run.report.as_rows()
+    assert (row["what"], row["count"]) == ("neighbours in the other order in trec_eval 9.0.8 and older", 1)
+    # Docnos fall as well: the older rule gives the same order, and there is nothing to say.
+    assert noticed(read_run(CLOSE.replace("a", "c"))) == {}
+
+
+def test_scores_that_are_equal_as_32_bit_floats_tie_by_the_older_rule() -> None:
+    run = read_run(CLOSE, score_precision=32)
+    assert (run.score_precision, run.rankings["1"].docnos) == (32, ["b", "a"])
+    assert run.rankings["1"].scores.dtype == np.float32
     assert noticed(run) == {"ties": 2, "ties_by_rounding": 1, "topics_tied": 1}
+    assert noticed(read_run(CLOSE.replace("a", "c"), score_precision=32)) == {
+        "ties": 2,
+        "ties_by_rounding": 1,
+        "topics_tied": 1,
+    }
+
+
+def test_scores_beyond_32_bit_floats_are_compared_as_doubles() -> None:
+    run = read_run("1 Q0 a 1 1e39 t\n1 Q0 b 2 1.7976931348623157e308 t\n1 Q0 c 3 -1e300 t\n")
+    assert run.rankings["1"].docnos == ["b", "a", "c"]
+    assert noticed(run) == {"order_disagrees": 1, "rank_disagrees": 1}
 
 
 @pytest.mark.parametrize(
@@ -172,8 +197,10 @@ def test_a_file_of_several_tags_is_one_run_named_by_the_file() -> None:
     ],
 )
 def test_scores_are_the_nearest_64_bit_number_then_the_nearest_32_bit_one(score: str) -> None:
-    run = read_run(f"1 Q0 a 1 {score} t\n")
-    assert run.rankings["1"].scores.tolist() == [np.float32(float(score))]
+    line = f"1 Q0 a 1 {score} t\n"
+    assert read_run(line).rankings["1"].scores.tolist() == [float(score)]
+    older = read_run(line, score_precision=32)
+    assert older.rankings["1"].scores.tolist() == [np.float32(float(score))]
 
 
 def test_lenient_keeps_the_best_of_a_docno_and_closes_the_gap() -> None:

@@ -49,7 +49,7 @@ def scores_of(name: str, qrels: Qrels, run: Run, highest: int = 1) -> dict[str, 
 
 def rankings_of(grades: Mapping[str, int], scores: Mapping[str, float], highest: int) -> Rankings:
     docnos = list(scores)
-    order = ranking_order(np.array(list(scores.values()), dtype=np.float32), docnos)
+    order = ranking_order(np.array(list(scores.values()), dtype=np.float64), docnos)
     ranked = [grades.get(docnos[i]) for i in order]
     gains = [np.nan if grade is None or grade == NOT_JUDGED else max(grade, 0) / highest for grade in ranked]
     judged = [max(grade, 0) / highest for grade in grades.values() if grade != NOT_JUDGED]

@@ -16,6 +16,7 @@ from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import OfflineCampaign, read_files
 from campaigns.management.offline.studies.trials import HELD_OUT, known_topics
 from evaluation.arrays import IntArray
+from evaluation.measures.ordering import ScorePrecision
 from selection.simulation.relevance_model import NO_EXPERIENCE, Experience
 from selection.studies.coverage import Coverage, Verdict
 from selection.studies.fitted_prior import fitted_experience, taught_experience
@@ -32,7 +33,7 @@ from selection.studies.trials import (
 )
 
 # Forecasts of the stop advice, and campaigns that are predicted, planned for, sampled and
-# compared by average precision, for each collection; and campaigns whose next decision is forecast.
+# compared by average score_precision, for each collection; and campaigns whose next decision is forecast.
 FORECASTS, PREDICTED, PLANNED, SAMPLED, COMPARED = 200, 400, 100, 200, 200
 SEPARATED = 100
 FORECAST_DRAWS = 20
@@ -57,14 +58,19 @@ class Collection:
     everything: RunsAndTopics
 
     @classmethod
-    def read(cls, folder: Path, grading: Grading, *, cached: bool = False) -> Collection:
-        """From a folder that holds `runs/` and `qrels.txt`; FormatError if it does not. `cached`: see
-        `read_files`."""
+    def read(
+        cls, folder: Path, grading: Grading, *, score_precision: ScorePrecision = 64, cached: bool = False
+    ) -> Collection:
+        """From a folder that holds `runs/` and `qrels.txt`; FormatError if it does not. `score_precision` and
+        `cached`: see `read_files`."""
         for part in ("runs", "qrels.txt"):
             if not (folder / part).exists():
                 raise FormatError(str(folder), [LineError(None, f"holds no {part}")])
         runs = find_files([folder / "runs"])
-        campaign = read_files(runs, folder / "qrels.txt", grading, cached=cached).only_judged()
+        qrels = folder / "qrels.txt"
+        campaign = read_files(
+            runs, qrels, grading, score_precision=score_precision, cached=cached
+        ).only_judged()
         if len(campaign.runs) < 2 or len(campaign.topics) < 2:
             raise FormatError(str(folder), [LineError(None, "holds fewer than two runs or judged topics")])
         highest = int(max(grade for topic in campaign.topics for grade in topic.grades.values()))
