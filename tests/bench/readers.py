@@ -46,11 +46,12 @@ def _cached() -> Reader:
     from campaigns.formats.runs.joined import join_runs
 
     def read(files: Sequence[Path]) -> Callable[[], int]:
-        cache = RunCache.of(files, "score")
+        cache = RunCache.of(files, "score", 64)
         assert cache is not None
         joined = cache.load()
         if joined is None:
-            joined = join_runs(read_and_keep(files, whole_run, order="score", jobs=1, taken=None)[1])
+            _, runs = read_and_keep(files, whole_run, order="score", score_precision=64, jobs=1, taken=None)
+            joined = join_runs(runs)
             if cache.is_writable:
                 cache.save(joined)
         lists = [scores for topic in joined.topics for scores in topic.scores if scores is not None]

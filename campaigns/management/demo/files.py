@@ -58,7 +58,7 @@ def build(folder: Path) -> None:
 def ranking(topic: str, docnos: Sequence[str], scores: Floats) -> ParsedRanking:
     """The best hundred. A document without any term of the query has the lowest score of all."""
     # Fewer digits than computed, so that another machine's rounding does not show.
-    rounded = np.round(scores, 4)
+    rounded = np.round(np.round(scores, 4).astype(np.float64), 4)
     # Docnos ascend, and ties go by docno descending, as in the evaluation.
     best = np.lexsort((-np.arange(len(docnos)), -rounded))[:DEPTH]
     best = best[rounded[best] > rounded.min()]

@@ -1,4 +1,7 @@
-"""The order in which a run is taken, against an independent evaluator that reads the same lines."""
+"""The order in which a run is taken, against an independent evaluator that reads the same lines.
+
+It follows trec_eval 9.0.8, which compares scores as 32-bit floats.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,8 @@ scores = st.sampled_from([0.0, 1.0, 1.0 + 1e-9, 1.0 + 1e-7, -2.5, 1e30, 0.3, 0.3
 @settings(deadline=None, max_examples=100)
 @given(st.dictionaries(docnos, scores, min_size=1, max_size=12))
 def test_every_document_stands_where_the_reference_puts_it(lists: dict[str, float]) -> None:
-    run = read_run("".join(f"1 Q0 {docno} 0 {score!r} t\n" for docno, score in lists.items()))
+    lines = "".join(f"1 Q0 {docno} 0 {score!r} t\n" for docno, score in lists.items())
+    run = read_run(lines, score_precision=32)
     for docno, rank in _reference_ranks(lists).items():
         assert run.rankings["1"].docnos.index(docno) + 1 == rank
 
@@ -61,7 +65,7 @@ def _agree(run_path: Path, qrels_path: Path) -> None:
     """Average precision moves if any relevant document moves; the reference parses the run itself."""
     grades = read_qrels(qrels_path, "qrels").grades
     qrels = {topic: {docno: int(grade) for docno, grade in of.items()} for topic, of in grades.items()}
-    (run,) = read_runs(run_path, run_path.name)
+    (run,) = read_runs(run_path, run_path.name, score_precision=32)
     with open_stream(run_path, run_path.name) as stream:
         parsed = pytrec_eval.parse_run(stream.read().decode().splitlines())
     reference = pytrec_eval.RelevanceEvaluator(qrels, {"map"}).evaluate(parsed)
