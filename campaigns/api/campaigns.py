@@ -40,6 +40,7 @@ ORGANISERS_ONLY = (
     "scope",
     "batch",
     "p",
+    "score_precision",
     "measure",
     "relevant_from",
     "seed",

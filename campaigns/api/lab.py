@@ -117,7 +117,9 @@ class LabCollectionsView(LabView):
     def post(self, request: Request) -> Response:
         if request.content_type.startswith("multipart/"):
             wish = self.body(request, shapes.LabFilesIn)
-            files = collections.Files(wish["runs"], wish["qrels"], collections.gains_from(wish["gains"]))
+            gains = collections.gains_from(wish["gains"])
+            precision = collections.precision_from(wish["score_precision"])
+            files = collections.Files(wish["runs"], wish["qrels"], gains, precision)
             made = collections.store_files(owner=self.user, name=wish["name"], files=files)
         else:
             wish = self.body(request, shapes.LabCopyIn)

@@ -48,6 +48,7 @@ class RunsView(OrganiserView):
                 "contributes": run.contributes_to_pool,
                 "withdrawn_at": run.withdrawn_at,
                 "late": is_late(run, began),
+                "score_precision": run.score_precision,
                 "noticed": run.noticed,
                 "uploaded_by": run.uploaded_by.get_username(),
                 "created": run.created,

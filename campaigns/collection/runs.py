@@ -20,7 +20,7 @@ from campaigns.formats.errors import MOST_LISTED_ERRORS, ErrorList, FormatError,
 from campaigns.formats.runs.files import ParsedRanking, ParsedRun
 from campaigns.log import audit, events
 from campaigns.models import Campaign, Collection, Ranking, Run
-from campaigns.models.packed import DOCUMENT_IDS, SCORES, pack
+from campaigns.models.packed import DOCUMENT_IDS, pack, pack_scores
 from evaluation.arrays import IntArray
 
 # Documents whose ids are looked up, and stored, at once.
@@ -43,7 +43,8 @@ class RunSource:
 
 def store_runs(*, campaign: Campaign, parsed: Sequence[ParsedRun], upload: RunSource) -> list[Run]:
     """Store a file's runs, all of them or none. Judgments stay, and the new runs are scored by them. The very
-    file of a run that is there brings back the lists that went with topics."""
+    file of a run that is there brings back the lists that went with topics; read by another score precision,
+    it replaces them all."""
     with transaction.atomic():
         if not campaign.collection.complete:
             # Its docnos are learnt from the run.
@@ -51,12 +52,12 @@ def store_runs(*, campaign: Campaign, parsed: Sequence[ParsedRun], upload: RunSo
         # One upload into a campaign at a time, so that two of the same tag cannot pass each other.
         Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
         topics = dict(campaign.topics.values_list("number", "id"))
-        lacking = _lacking_lists(campaign, parsed, topics, upload.sha256)
-        errors = _refusals(campaign, parsed, topics, upload, lacking)
+        renewed = _renewed_runs(campaign, parsed, topics, upload.sha256)
+        errors = _refusals(campaign, parsed, topics, upload, renewed)
         runs, again = [], 0
         for each in parsed:
-            there = lacking.get(each.tag)
-            again += _missing(there, each) if there else 0
+            there = renewed.get(each.tag)
+            again += _renew(there, each, topics) if there else 0
             # With an error, the rest of the file is looked through and not stored.
             run = None if errors.total else there or _store(campaign, each, topics, upload)
             _add_lists(campaign, run, each, topics, errors)
@@ -100,6 +101,7 @@ def _store(campaign: Campaign, parsed: ParsedRun, topics: Mapping[str, int], upl
     return Run.objects.create(
         campaign=campaign,
         tag=parsed.tag,
+        score_precision=parsed.score_precision,
         group=upload.group,
         contributes_to_pool=upload.contributes,
         file_name=upload.file,
@@ -109,19 +111,31 @@ def _store(campaign: Campaign, parsed: ParsedRun, topics: Mapping[str, int], upl
     )
 
 
-def _lacking_lists(
+def _renewed_runs(
     campaign: Campaign, parsed: Sequence[ParsedRun], topics: Mapping[str, int], sha256: str
 ) -> dict[str, Run]:
-    """Runs that came from this very file, and have lost lists with topics that are back."""
+    """Runs that came from this very file, and have lost lists with topics that are back, or were ordered by
+    another score precision."""
     if not sha256:
         return {}
-    wanted = {run.tag: len(run.rankings.keys() & topics.keys()) for run in parsed}
-    there = campaign.runs.filter(tag__in=wanted, sha256=sha256)
-    return {run.tag: run for run in there if run.rankings.count() < wanted[run.tag]}
+    by_tag = {run.tag: run for run in parsed}
+    there = {run.tag: run for run in campaign.runs.filter(tag__in=by_tag, sha256=sha256)}
+    return {
+        tag: run
+        for tag, run in there.items()
+        if run.score_precision != by_tag[tag].score_precision
+        or run.rankings.count() < len(by_tag[tag].rankings.keys() & topics.keys())
+    }
 
 
-def _missing(run: Run, parsed: ParsedRun) -> int:
-    """How many lists the run gets back."""
+def _renew(run: Run, parsed: ParsedRun, topics: Mapping[str, int]) -> int:
+    """Make the run ready for the lists that it lacks, or for all of them by another score precision; returns
+    how many these are."""
+    if run.score_precision != parsed.score_precision:
+        run.rankings.all().delete()
+        run.score_precision = parsed.score_precision
+    run.noticed = run_notices(parsed, len(topics))
+    run.save(update_fields=["score_precision", "noticed"])
     return len(parsed.rankings.keys() - set(run.rankings.values_list("topic__number", flat=True)))
 
 
@@ -136,7 +150,7 @@ def _add_lists(
         _note_unknown(ranking, ids, topics, errors)
         if run is None or errors.total or ranking.topic in there:
             continue
-        documents, scores = pack(ids, DOCUMENT_IDS), pack(ranking.scores, SCORES)
+        documents, scores = pack(ids, DOCUMENT_IDS), pack_scores(ranking.scores)
         topic = topics[ranking.topic]
         rows.append(Ranking(run=run, topic_id=topic, documents=documents, scores=scores))
         size += len(ids)
@@ -144,9 +158,6 @@ def _add_lists(
             Ranking.objects.bulk_create(rows)
             rows, size = [], 0
     Ranking.objects.bulk_create(rows)
-    if there and run is not None:
-        run.noticed = run_notices(parsed, len(topics))
-        run.save(update_fields=["noticed"])
 
 
 def _with_ids(
@@ -202,12 +213,12 @@ def _refusals(
     parsed: Sequence[ParsedRun],
     topics: Mapping[str, int],
     upload: RunSource,
-    lacking: Mapping[str, Run],
+    renewed: Mapping[str, Run],
 ) -> ErrorList:
     """What is wrong with the file as a whole."""
     errors = _file_errors(upload.file, topics)
     for error in [
-        *_taken(campaign, [run for run in parsed if run.tag not in lacking], upload.sha256),
+        *_taken(campaign, [run for run in parsed if run.tag not in renewed], upload.sha256),
         *_other_numbers(parsed, topics),
     ]:
         errors.add(error.line, error.detail, error.field)

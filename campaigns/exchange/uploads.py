@@ -96,6 +96,7 @@ def store_runs_file(
         hashed,
         name,
         lenient=options.lenient,
+        score_precision=campaign.run_precision,
         max_bytes=size_limit(RUN_BYTES),
         in_memory=False,
         folder=settings.FILE_UPLOAD_TEMP_DIR,

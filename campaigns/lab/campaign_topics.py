@@ -11,10 +11,11 @@ from django.utils.translation import gettext
 from campaigns.core.errors import Refusal
 from campaigns.formats.errors import LAB_LINES
 from campaigns.formats.topics import in_topic_order
-from campaigns.lab.known_topics import NamedTopic, Scores, named_topic
+from campaigns.lab.known_topics import NamedTopic, named_topic
 from campaigns.log.current import grades_of
 from campaigns.models import Campaign, Document
-from campaigns.models.packed import SCORES, unpack_ids
+from campaigns.models.packed import unpack_ids, unpack_scores
+from evaluation.measures.ordering import Scores
 from selection.pool import Ids
 
 _ENTRIES = """
@@ -51,8 +52,8 @@ def _topic(topic: int, number: str, runs: Sequence[int], gains: Mapping[int, flo
     with connection.cursor() as cursor:
         cursor.execute(_LISTS, {"topic": topic, "runs": list(runs)})
         for run, documents, packed in cursor:
-            lists[place[run]] = unpack_ids(documents)
-            scores[place[run]] = np.frombuffer(packed, SCORES)
+            found = unpack_ids(documents)
+            lists[place[run]], scores[place[run]] = found, unpack_scores(packed, len(found))
     ranked = np.unique(np.concatenate([np.zeros(0, np.int32), *(one for one in lists if one is not None)]))
     pool = set(ranked.tolist())
     rows = Document.objects.filter(id__in=[*{*pool, *gains}]).order_by("docno")

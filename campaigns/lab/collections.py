@@ -25,7 +25,9 @@ from campaigns.lab.campaign_topics import topics_of_campaign
 from campaigns.lab.collection_files import gains_text
 from campaigns.lab.known_topics import NamedTopic, packed_topic, topics_of_files, unpacked_topic
 from campaigns.models import Campaign, LabCollection, LabJob, LabTrial, LogHead
+from campaigns.models.campaign import ScoreFloats
 from campaigns.models.lab import UNFINISHED
+from evaluation.measures.ordering import ScorePrecision
 from selection.cache import LruCache
 from selection.studies.papers.collection import KnownCollection
 
@@ -35,16 +37,18 @@ LONGEST_NAME = 200
 # Bytes of collections that a process keeps; a study derives about as much again from one.
 CACHED_BYTES = 256 << 20
 # Of one entry of a run's list, and of one document.
-ENTRY_BYTES, DOCUMENT_BYTES = 8, 8
+ENTRY_BYTES, DOCUMENT_BYTES = 12, 8
 
 
 @dataclass(frozen=True)
 class Files:
-    """Uploaded files. `gains`: as `--gains` has them; None: a grade of 1 or more counts 1, but in nDCG."""
+    """Uploaded files. `gains`: as `--gains` has them; None: a grade of 1 or more counts 1, but in nDCG. Scores
+    are compared as floats of `score_precision` bits."""
 
     runs: Sequence[UploadedFile[Any]]
     qrels: UploadedFile[Any]
     gains: tuple[float, ...] | None = None
+    score_precision: ScorePrecision = 64
 
 
 def store_files(*, owner: User, name: str, files: Files) -> LabCollection:
@@ -57,7 +61,7 @@ def store_files(*, owner: User, name: str, files: Files) -> LabCollection:
     grading.check(qrels, str(files.qrels.name))
     # In the order in which a command reads a folder.
     ordered = sorted(files.runs, key=lambda file: str(file.name))
-    parsed = _read_runs(ordered)
+    parsed = _read_runs(ordered, files.score_precision)
     names = distinct_names([run.tag for run in parsed], [str(file.name) for file in ordered])
     topics = topics_of_files(parsed, qrels, grading)
     if not topics:
@@ -65,6 +69,7 @@ def store_files(*, owner: User, name: str, files: Files) -> LabCollection:
         raise FormatError(str(files.qrels.name), [LineError(None, detail, "topic")])
     _refuse_unjudged_runs(ordered, topics)
     notes = [*_shared_tags(parsed, names), *_left_out(parsed, qrels), *_default_gains(qrels, files)]
+    notes += _older_rule(names if files.score_precision == 32 else [])
     return _store(LabCollection(owner=owner, name=name), names, topics, notes)
 
 
@@ -72,13 +77,13 @@ def copy_campaign(*, owner: User, name: str, campaign: Campaign) -> LabCollectio
     """Copy a campaign's runs and current grades as they are now."""
     _check(owner, name)
     with consistent_reads():
-        runs = list(campaign.runs.taking_part().order_by("id").values_list("id", "tag"))
-        topics = list(topics_of_campaign(campaign, [id for id, _ in runs]))
+        runs = list(campaign.runs.taking_part().order_by("id").values_list("id", "tag", "score_precision"))
+        topics = list(topics_of_campaign(campaign, [id for id, *_ in runs]))
         as_of = LogHead.objects.get(campaign=campaign).length
     if not topics:
         words = gettext("no topic that a run answers is judged yet")
         raise Refusal("nothing_judged", words, field="campaign", status=409)
-    tags = [tag for _, tag in runs]
+    tags = [tag for _, tag, _ in runs]
     idle = [tags[place] for place in _unjudged_runs(topics)]
     notes = [
         ngettext("no document of run %(runs)s is judged", "no document of runs %(runs)s is judged", len(idle))
@@ -92,6 +97,7 @@ def copy_campaign(*, owner: User, name: str, campaign: Campaign) -> LabCollectio
             left,
         )
         notes.append(words % {"count": left})
+    notes += _older_rule([tag for _, tag, bits in runs if bits == ScoreFloats.SINGLE])
     row = LabCollection(owner=owner, name=name, campaign=campaign, as_of=as_of)
     return _store(row, tags, topics, notes if idle else notes[1:])
 
@@ -120,6 +126,11 @@ def gains_from(text: str) -> tuple[float, ...] | None:
         words = gettext("gains are numbers from 0 to 1 with commas between them, such as 0,0.5,1")
         raise Refusal("bad_gains", words, field="gains")
     return gains
+
+
+def precision_from(text: str) -> ScorePrecision:
+    """The bits of the floats as which scores are compared: 64 unless the text is 32."""
+    return 32 if text == "32" else 64
 
 
 def known_collection(collection: int) -> KnownCollection:
@@ -155,10 +166,10 @@ def _limit(of_kind: int) -> int:
     return min(of_kind, int(settings.MAX_UNPACKED_BYTES))
 
 
-def _read_runs(files: Sequence[UploadedFile[Any]]) -> list[ParsedRun]:
+def _read_runs(files: Sequence[UploadedFile[Any]], score_precision: ScorePrecision) -> list[ParsedRun]:
     parsed, lines = [], 0
     for file in files:
-        (run,) = read_runs(file, str(file.name), max_bytes=_limit(RUN_BYTES))
+        (run,) = read_runs(file, str(file.name), score_precision=score_precision, max_bytes=_limit(RUN_BYTES))
         lines += run.report.lines
         if lines > LAB_LINES:
             words = gettext("the runs have more than %(most)s lines together") % {"most": f"{LAB_LINES:,}"}
@@ -191,6 +202,18 @@ def _shared_tags(runs: Sequence[ParsedRun], names: Sequence[str]) -> list[str]:
         return []
     words = gettext("several files have the tag %(tags)s; their runs are named by their files: %(runs)s")
     return [words % {"tags": _some(shared), "runs": _some(renamed)}]
+
+
+def _older_rule(runs: Sequence[str]) -> list[str]:
+    """A note on runs whose order is that of the trec_eval of their time."""
+    if not runs:
+        return []
+    words = ngettext(
+        "run %(runs)s is ordered by scores compared as 32-bit floats, as in trec_eval up to 9.0.8",
+        "runs %(runs)s are ordered by scores compared as 32-bit floats, as in trec_eval up to 9.0.8",
+        len(runs),
+    )
+    return [words % {"runs": _some(runs)}]
 
 
 def _left_out(runs: Sequence[ParsedRun], qrels: ParsedQrels) -> list[str]:

@@ -15,11 +15,19 @@ from campaigns.formats.qrels import Grade, ParsedQrels
 from campaigns.formats.runs.files import ParsedRun
 from campaigns.formats.topics import in_topic_order
 from campaigns.models import LabTopic
-from campaigns.models.packed import DOCUMENT_IDS, SCORES, WEIGHTS, pack, unpack_ids, unpack_weights
+from campaigns.models.packed import (
+    DOCUMENT_IDS,
+    WEIGHTS,
+    pack,
+    pack_scores,
+    unpack_ids,
+    unpack_scores,
+    unpack_weights,
+)
+from evaluation.measures.ordering import Scores
 from selection.pool import Ids
 from selection.studies.papers.collection import KnownTopic
 
-Scores = NDArray[np.float32]
 Number = TypeVar("Number", bound=np.generic)
 
 
@@ -77,6 +85,10 @@ def named_topic(
 ) -> NamedTopic:
     """`docnos` ascend by their bytes; `gains` and `grades`, by docno, may name others."""
     there = set(docnos)
+    # One precision for all, as they are packed: each 32-bit float is a 64-bit float, too.
+    wide = {one.dtype for one in scores if one is not None}
+    if len(wide) > 1:
+        scores = [None if one is None else one.astype(np.float64) for one in scores]
     unranked = [docno for docno in gains if docno not in there]
     known = KnownTopic(
         number,
@@ -100,7 +112,7 @@ def packed_topic(topic: NamedTopic, position: int) -> LabTopic:
         number=known.number,
         lengths=pack(lengths, DOCUMENT_IDS),
         documents=pack(_joined(known.rankings, np.int32), DOCUMENT_IDS),
-        scores=pack(_joined(known.scores, np.float32), SCORES),
+        scores=pack_scores(_joined(known.scores, np.float32)),
         gains=pack(known.gains, WEIGHTS),
         unranked=pack(known.unranked, WEIGHTS),
         grades=_packed_grades(known),
@@ -114,18 +126,19 @@ def _packed_grades(known: KnownTopic) -> bytes | None:
     return pack(np.concatenate([known.grades, known.unranked_grades]), WEIGHTS)
 
 
-def _joined(lists: Iterable[NDArray[np.generic] | None], dtype: type[np.generic]) -> NDArray[np.generic]:
+def _joined(lists: Iterable[NDArray[Number] | None], dtype: type[Number]) -> NDArray[Number]:
     there = [one for one in lists if one is not None]
     return np.concatenate([np.zeros(0, dtype), *there])
 
 
 def unpacked_topic(row: LabTopic) -> KnownTopic:
-    lengths, gains = unpack_ids(row.lengths), unpack_weights(row.gains)
+    lengths, documents = unpack_ids(row.lengths), unpack_ids(row.documents)
+    gains = unpack_weights(row.gains)
     grades = None if row.grades is None else unpack_weights(row.grades)
     return KnownTopic(
         row.number,
-        _split(unpack_ids(row.documents), lengths),
-        _split(np.frombuffer(row.scores, SCORES), lengths),
+        _split(documents, lengths),
+        _split(unpack_scores(row.scores, len(documents)), lengths),
         gains,
         unpack_weights(row.unranked),
         None if grades is None else grades[: len(gains)],

@@ -11,6 +11,7 @@ from django.db.models import Q, Value
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from campaigns.models.collection import Collection
+from evaluation.measures.ordering import ScorePrecision
 
 
 class Method(models.TextChoices):
@@ -60,6 +61,13 @@ class TopicChoice(models.TextChoices):
     ASSIGNED = "assigned", gettext_lazy("only topics that were assigned")
 
 
+class ScoreFloats(models.IntegerChoices):
+    """Bits of the floats as which the scores of runs are compared."""
+
+    DOUBLE = 64, gettext_lazy("64-bit floats, as in trec_eval 10.0")
+    SINGLE = 32, gettext_lazy("32-bit floats, as in trec_eval up to 9.0.8")
+
+
 class Policy(models.TextChoices):
     """What a document's grade is where several people gave one."""
 
@@ -83,6 +91,10 @@ class Campaign(models.Model):
     guidelines = models.TextField(blank=True, default="")
     collection = models.ForeignKey(Collection, models.PROTECT, related_name="campaigns")
     p = models.FloatField(default=0.8)
+    # Of runs that are uploaded from now on; each keeps its own (`Run.score_precision`).
+    score_precision = models.PositiveSmallIntegerField(
+        choices=ScoreFloats.choices, default=ScoreFloats.DOUBLE, db_default=ScoreFloats.DOUBLE
+    )
     method = models.CharField(max_length=20, choices=Method.choices, default=Method.C)
     # The method's options, by their names in `selection`.
     options = models.JSONField(default=dict, blank=True)
@@ -164,6 +176,11 @@ class Campaign(models.Model):
     @property
     def measure(self) -> str:
         return f"RBP(p={self.p:g})"
+
+    @property
+    def run_precision(self) -> ScorePrecision:
+        """`score_precision`, as readers of runs take it."""
+        return 32 if self.score_precision == ScoreFloats.SINGLE else 64
 
     def gain_of(self, grade: int) -> float | None:
         """The gain of a grade, None outside the scale. Junk (-2) is judged and worth nothing."""

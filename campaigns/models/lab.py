@@ -42,7 +42,7 @@ class LabTopic(models.Model):
     """One topic of a collection, packed. A document is its place among the topic's docnos.
 
     lengths : int32 (runs,), ranks of each run, -1 where a run misses the topic
-    documents, scores : int32 and float32 (entries,), the runs' lists behind each other
+    documents, scores : int32, and float32 or float64 (entries,), the runs' lists behind each other
     gains : float64 (documents,), NaN where not judged; unranked: gains of judged documents that no run ranks
     grades : float64, likewise of both, where no gains were given and a grade is above 1
     docnos : all names, first those of `gains`, then those of `unranked`; lines of UTF-8 (zlib)

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from campaigns.models.campaign import Campaign
+from campaigns.models.campaign import Campaign, ScoreFloats
 from campaigns.models.topics import Topic
 
 
@@ -60,6 +60,11 @@ class Run(models.Model):
     tag = models.CharField(max_length=200)
     group = models.CharField(max_length=200, blank=True, default="")
     contributes_to_pool = models.BooleanField(default=True)
+    # Bits of the floats as which its scores were compared when its lists were stored. The database's default
+    # is for code that does not know the column: all of it compared 32-bit floats.
+    score_precision = models.PositiveSmallIntegerField(
+        choices=ScoreFloats.choices, default=ScoreFloats.DOUBLE, db_default=ScoreFloats.SINGLE
+    )
     file_name = models.CharField(max_length=255)
     sha256 = models.CharField(max_length=64)
     # What the upload noticed (ties, ranks that contradict scores …), as it was shown to the uploader.
@@ -85,7 +90,8 @@ class Run(models.Model):
 
 class Ranking(models.Model):
     """One run's list for one topic, packed: document ids as little-endian int32 in evaluation order
-    (score descending, ties by docno descending), scores as little-endian float32 beside them."""
+    (score descending, ties by docno descending), scores beside them as little-endian floats of the run's
+    precision."""
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="rankings")
     topic = models.ForeignKey(Topic, models.CASCADE, related_name="rankings")

@@ -75,7 +75,13 @@ def _make_run(
         with file.open("wb") as out:
             out.writelines(read_file(row))
         with file.open("rb") as content:
-            (run,) = read_runs(content, row.file_name, in_memory=False, folder=folder)
+            (run,) = read_runs(
+                content,
+                row.file_name,
+                score_precision=campaign.run_precision,
+                in_memory=False,
+                folder=folder,
+            )
             tag = _free_tag(campaign, row, shared)
             (row.run,) = store_runs(campaign=campaign, parsed=[replace(run, tag=tag)], upload=source)
     row.save(update_fields=["run"])

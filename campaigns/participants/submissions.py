@@ -140,7 +140,14 @@ def check_description(description: str) -> str:
 def _read(campaign: Campaign, upload: UploadedFile[Any], name: str) -> ParsedRun:
     most = min(RUN_BYTES, int(settings.MAX_UNPACKED_BYTES))
     folder = settings.FILE_UPLOAD_TEMP_DIR
-    (run,) = read_runs(upload, name, max_bytes=most, in_memory=False, folder=folder)
+    (run,) = read_runs(
+        upload,
+        name,
+        score_precision=campaign.run_precision,
+        max_bytes=most,
+        in_memory=False,
+        folder=folder,
+    )
     check_runs(campaign=campaign, parsed=[run], file=name)
     return run
 

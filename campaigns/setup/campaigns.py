@@ -23,7 +23,7 @@ from campaigns.core.scale import check_grades, check_relevant_from
 from campaigns.log import audit, events
 from campaigns.log.archived import check_not_archived
 from campaigns.models import Campaign, Collection, LogHead, Membership
-from campaigns.models.campaign import Method, Policy, Status, TopicChoice, three_grades
+from campaigns.models.campaign import Method, Policy, ScoreFloats, Status, TopicChoice, three_grades
 from campaigns.models.judgment import LEAST_TRAINING
 from campaigns.quality.flags import FLAG_SETTINGS
 from campaigns.quality.training import missing_items
@@ -41,6 +41,7 @@ CAMPAIGN_SETTINGS = (
     "name",
     "guidelines",
     "p",
+    "score_precision",
     "method",
     "options",
     "scope",
@@ -238,6 +239,10 @@ def _check(settings: dict[str, Any]) -> None:
         raise Refusal(
             "bad_p", gettext("p lies between 0 and 1, not at %(p)s") % {"p": f"{settings['p']:g}"}, field="p"
         )
+    if "score_precision" in settings and settings["score_precision"] not in ScoreFloats.values:
+        detail = gettext("scores are compared as floats of 64 or 32 bits, not %(bits)s")
+        bits = {"bits": settings["score_precision"]}
+        raise Refusal("bad_score_precision", detail % bits, field="score_precision")
     if "batch" in settings and settings["batch"] < 1:
         raise Refusal("bad_batch", gettext("a batch has at least one judgment"), field="batch")
     if "grades" in settings:

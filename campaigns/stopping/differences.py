@@ -10,7 +10,7 @@ import numpy as np
 
 from campaigns.core.jobs import request_prediction
 from campaigns.models import Campaign, Prediction
-from campaigns.models.packed import SCORES, pack, unpack_runs
+from campaigns.models.packed import DIFFERENCES, pack, unpack_runs
 from campaigns.results.topic_scope import SCOPES, TopicScope
 from campaigns.stopping.prediction import ZERO_RUN, PredictionContent
 from evaluation.arrays import FloatArray, IntArray
@@ -49,7 +49,7 @@ NO_DIFFERENCES = PairDifferences({}, {})
 def pack_differences(found: PredictedDifferences, here: IntArray) -> bytes:
     """Means of the predicted runs `here`, by scope; then the watched runs in each topic."""
     means = (of[np.ix_(here, here)] for of in found.means)
-    return b"".join(pack(one, SCORES) for one in (*means, found.expected, found.topics))
+    return b"".join(pack(one, DIFFERENCES) for one in (*means, found.expected, found.topics))
 
 
 def differences_of(*, campaign: Campaign, run: int, other: int) -> PairDifferences:
@@ -137,7 +137,7 @@ def _stored(campaign: Campaign) -> _Stored | None:
     content, runs = PredictionContent.from_json(row.content), unpack_runs(row.runs).tolist()
     if content.early:
         return None
-    numbers = np.frombuffer(row.differences, dtype=SCORES).astype(np.float64)
+    numbers = np.frombuffer(row.differences, dtype=DIFFERENCES).astype(np.float64)
     ends = len(SCOPES) * len(runs) ** 2
     means = numbers[:ends].reshape(len(SCOPES), len(runs), len(runs))
     return _Stored(content, runs, list(zip(SCOPES, means, strict=True)), numbers[ends:])

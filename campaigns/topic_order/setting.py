@@ -11,7 +11,7 @@ from django.db import connection
 from campaigns.computing.arrays import refuse_outdated
 from campaigns.computing.live import LiveCampaign
 from campaigns.models import Campaign, Run
-from campaigns.models.packed import SCORES, unpack_ids
+from campaigns.models.packed import DOCUMENT_IDS, unpack_ids, unpack_scores
 from campaigns.topic_order.content import Note
 from evaluation.arrays import FloatArray
 from selection.topics.lists import POOL_DEPTH, TopicLists, cut_lists
@@ -27,8 +27,9 @@ LEAST_DEPTH = 10
 MOST_NAMED = 5
 
 _LISTS = """
-SELECT run_id, substring(documents FROM 1 FOR %(bytes)s), substring(scores FROM 1 FOR %(bytes)s)
-FROM campaigns_ranking WHERE topic_id = %(topic)s
+SELECT run_id, substring(documents FROM 1 FOR %(depth)s * 4),
+    substring(scores FROM 1 FOR %(depth)s * (octet_length(scores) / (octet_length(documents) / 4)))
+FROM campaigns_ranking WHERE topic_id = %(topic)s AND octet_length(documents) > 0
 """
 
 
@@ -109,12 +110,13 @@ def _topic_lists(topic: int, runs: Sequence[int], depth: int) -> tuple[list[int]
     rankings: list[np.ndarray | None] = [None] * len(runs)
     scores: list[np.ndarray | None] = [None] * len(runs)
     with connection.cursor() as cursor:
-        cursor.execute(_LISTS, {"bytes": depth * SCORES.itemsize, "topic": topic})
+        cursor.execute(_LISTS, {"depth": depth, "topic": topic})
         for run, ids, packed in cursor:
-            if run in at and len(ids):
+            if run in at:
                 rankings[at[run]] = unpack_ids(ids)
                 # A score that is no number teaches nothing.
-                scores[at[run]] = np.nan_to_num(np.frombuffer(packed, dtype=SCORES), posinf=0.0, neginf=0.0)
+                found = unpack_scores(packed, len(ids) // DOCUMENT_IDS.itemsize)
+                scores[at[run]] = np.nan_to_num(found, posinf=0.0, neginf=0.0)
     documents, lists = cut_lists(rankings, scores, depth)
     return documents.tolist(), lists
 

@@ -136,6 +136,13 @@ class Choice(serializers.ChoiceField):
         return super().to_internal_value(data)
 
 
+class WholeChoice(serializers.ChoiceField):
+    def to_internal_value(self, data: Any) -> Any:
+        if type(data) is not int:
+            self.fail("invalid_choice", input=str(data)[:40])
+        return super().to_internal_value(data)
+
+
 class Many(serializers.ListField):
     """A list; one that is too long is refused before each of its rows is looked at."""
 

@@ -16,7 +16,7 @@ from campaigns.api.shapes.base import (
     limit_field,
 )
 from campaigns.api.shapes.settings import THREE_GRADES
-from campaigns.models.campaign import Method, Policy, Scope, Status, TopicChoice
+from campaigns.models.campaign import Method, Policy, Scope, ScoreFloats, Status, TopicChoice
 
 # Each may bring long guidelines.
 MOST_CAMPAIGNS = 200
@@ -56,6 +56,12 @@ class CampaignOut(Shape):
     measure = serializers.CharField(required=False, help_text="measure that scores the runs; organisers only")
     p = serializers.FloatField(
         required=False, help_text="persistence of RBP, above 0 and below 1; organisers only"
+    )
+    score_precision = serializers.ChoiceField(
+        choices=ScoreFloats.choices,
+        required=False,
+        help_text="bits of the floats as which scores of runs uploaded from now on are compared: 64 as in "
+        "trec_eval 10.0, 32 as in trec_eval up to 9.0.8; organisers only",
     )
     method = serializers.ChoiceField(
         choices=Method.choices, required=False, help_text="selection method; organisers only"
@@ -161,6 +167,7 @@ class CampaignOut(Shape):
         "status": "open",
         "measure": "RBP(p=0.8)",
         "p": 0.8,
+        "score_precision": 64,
         "method": "C",
         "options": {"power": 3, "probe_share": 0.0},
         "scope": "campaign",

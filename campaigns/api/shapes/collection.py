@@ -12,6 +12,7 @@ from campaigns.exchange.datasets import LONGEST_DATASET_NAME
 from campaigns.formats.content_types import Kind
 from campaigns.formats.recognition.content import Kind as FileKind
 from campaigns.models import Loading as Row
+from campaigns.models.campaign import ScoreFloats
 
 
 class FileIn(Strict):
@@ -357,6 +358,11 @@ class RunOut(Shape):
         allow_null=True, help_text="time of withdrawal; null if the run is not withdrawn"
     )
     late = serializers.BooleanField(help_text="true if uploaded after judging began")
+    score_precision = serializers.ChoiceField(
+        choices=ScoreFloats.choices,
+        help_text="bits of the floats as which the run’s scores were compared when its lists were ordered: "
+        "64 as in trec_eval 10.0, 32 as in trec_eval up to 9.0.8",
+    )
     noticed = Noticed(many=True, help_text="anomalies of the uploaded run")
     uploaded_by = serializers.CharField(help_text="user name of the uploader")
     created = serializers.DateTimeField(help_text="time of the upload")
@@ -371,6 +377,7 @@ class RunOut(Shape):
         "contributes": True,
         "withdrawn_at": None,
         "late": False,
+        "score_precision": 64,
         "noticed": [{"what": "ties", "count": 12, "detail": "12 scores are shared"}],
         "uploaded_by": "ada",
         "created": "2026-03-01T09:00:00Z",

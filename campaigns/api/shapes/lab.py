@@ -32,6 +32,13 @@ class LabFilesIn(Strict):
         help_text="gains of grades 0, 1, 2 …, such as 0,0.5,1; if empty, a grade of 1 or more counts 1, and "
         "nDCG reads the grades",
     )
+    score_precision = Choice(
+        choices=["64", "32"],
+        required=False,
+        default="64",
+        help_text="bits of the floats as which scores are compared: 64 as in trec_eval 10.0, 32 as in "
+        "trec_eval up to 9.0.8 (default: 64)",
+    )
 
     example = {"name": "TREC-8", "runs": ["(a file’s bytes)"], "qrels": "(the file’s bytes)", "gains": ""}
 

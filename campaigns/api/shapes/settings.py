@@ -14,11 +14,12 @@ from campaigns.api.shapes.base import (
     Strict,
     Text,
     Whole,
+    WholeChoice,
 )
 from campaigns.collection.metadata import MOST_SHOWN
 from campaigns.core.scale import LONGEST_DEFINITION
 from campaigns.formats.documents.metadata import LONGEST_FIELD_NAME
-from campaigns.models.campaign import Method, Policy, Scope, TopicChoice
+from campaigns.models.campaign import Method, Policy, Scope, ScoreFloats, TopicChoice
 from campaigns.models.collection import LANGUAGES
 
 MOST_TEXT = 100_000
@@ -78,6 +79,12 @@ class CampaignChanges(Strict):
         min_value=0,
         max_value=1,
         help_text="persistence of RBP, above 0 and below 1 (default: 0.8)",
+    )
+    score_precision = WholeChoice(
+        choices=ScoreFloats.choices,
+        required=False,
+        help_text="bits of the floats as which scores of runs are compared: 64 as in trec_eval 10.0, 32 as "
+        "in trec_eval up to 9.0.8; earlier runs keep their order until replaced (default: 64)",
     )
     method = Choice(choices=Method.choices, required=False, help_text="selection method (default: C)")
     options = Options(

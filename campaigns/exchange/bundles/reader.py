@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import IO, Any, NoReturn
 from uuid import UUID, uuid5
@@ -35,6 +35,7 @@ from campaigns.formats.archives import DIRECTORY_BYTES, ZIP_DAMAGE, BoundedReads
 from campaigns.formats.errors import FormatError, LineError, quote
 from campaigns.formats.lines import what_is_too_much
 from campaigns.models import Campaign, Collection, Document, Judgment, Run, Topic, TrainingItem
+from campaigns.models.packed import SCORES, scores_precision
 
 BUNDLE_PIECE = 1 << 20
 SMALL_ENTRY = 1 << 20
@@ -227,14 +228,15 @@ class NameResolver:
         for name in given:
             if name not in columns:
                 raise ValueError(f"{name}: there is no such column")
-        row, lengths = {}, set()
+        row, lengths = {}, set[int]()
         for name, column in columns.items():
             if name not in given and not column.has_default():
                 raise ValueError(f"{name} is missing")
             try:
-                value = self._value(column, given.get(name, column.get_default()))
+                absent = table.absent.get(name, column.get_default())
+                value = self._value(column, given.get(name, absent))
                 if name in table.packed and value is not None:
-                    value, length = self._packed(value, table.packed[name])
+                    value, length = self._packed(value, table.packed[name], lengths)
                     lengths.add(length)
             except ValueError as error:
                 raise ValueError(f"{name}: {error}") from None
@@ -275,8 +277,11 @@ class NameResolver:
         wanted = numbers.astype(np.int64)
         return bool((self.numbers[np.searchsorted(self.numbers, wanted)] == wanted).all())
 
-    def _packed(self, value: bytes, packing: PackedFormat) -> tuple[bytes, int]:
+    def _packed(self, value: bytes, packing: PackedFormat, lengths: Set[int]) -> tuple[bytes, int]:
+        """The array as this site has it, and its length. `lengths`: of the row's arrays before it."""
         dtype, holds = packing
+        if holds is ColumnContent.SCORES:
+            dtype = SCORES[scores_precision(len(value), sum(lengths))]
         if len(value) % dtype.itemsize:
             raise ValueError("is cut off in the middle of a number")
         found = np.frombuffer(value, dtype=dtype)

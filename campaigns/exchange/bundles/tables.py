@@ -47,6 +47,7 @@ class ColumnContent(Enum):
     """What the numbers of a packed column are."""
 
     DOCUMENTS = "documents"
+    SCORES = "scores"
     VALUES = "values"
 
 
@@ -60,7 +61,7 @@ class Table:
     """`order` is that of the entry's lines, and of the copy's rows; `owner` leads from a row to its campaign;
     `packed` columns hold arrays, all of a row equally long. A table whose rows name people in their words
     `names_people`: it is empty where there are to be no names. A table that was `added` is missing from
-    bundles of older versions."""
+    bundles of older versions; a column that is missing there has the value in `absent`, or its default."""
 
     name: str
     model: type[Model]
@@ -69,6 +70,7 @@ class Table:
     packed: Mapping[str, PackedFormat] = field(default_factory=dict)
     names_people: bool = False
     added: bool = False
+    absent: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def entry(self) -> str:
@@ -99,13 +101,13 @@ TABLES = (
     Table("topics", Topic, ("position",)),
     Table("wordings", TopicRevision, ("topic__position", "revision"), "topic__campaign"),
     Table("assignments", TopicAssignment, ("id",), "topic__campaign"),
-    Table("runs", Run, ("id",)),
+    Table("runs", Run, ("id",), absent={"score_precision": 32}),
     Table(
         "rankings",
         Ranking,
         ("run_id", "topic__position"),
         "run__campaign",
-        {"documents": DOCUMENTS, "scores": (SCORES, ColumnContent.VALUES)},
+        {"documents": DOCUMENTS, "scores": (SCORES[64], ColumnContent.SCORES)},
     ),
     Table(
         "samples",

@@ -11,6 +11,7 @@ from django.core.management.base import CommandParser
 from campaigns.collection.runs import RunSource, store_runs
 from campaigns.formats.runs.files import read_runs
 from campaigns.management.loading_command import LoadingCommand
+from campaigns.management.offline.options import add_score_precision
 from campaigns.models import Campaign
 
 
@@ -30,11 +31,14 @@ class Command(LoadingCommand):
             "the file; other errors still reject it",
         )
 
+        add_score_precision(parser, default=None)
+
     def take(self, campaign: Campaign, user: User, path: Path, options: dict[str, Any]) -> str:
         parsed = read_runs(
             path,
             str(path),
             lenient=options["lenient"],
+            score_precision=options["score_precision"] or campaign.run_precision,
             in_memory=False,
             folder=settings.FILE_UPLOAD_TEMP_DIR,
         )

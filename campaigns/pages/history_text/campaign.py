@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from campaigns.core.decimals import as_typed, decimal, signed
-from campaigns.models.campaign import Method, Policy, Scope, TopicChoice
+from campaigns.models.campaign import Method, Policy, Scope, ScoreFloats, TopicChoice
 from campaigns.pages.history_text.sentences import CampaignLinks, Sentence, sentence, shorten_list
 from campaigns.pages.setup.methods import in_words, label_of
 from campaigns.pages.topics.order import order_label
@@ -244,6 +244,7 @@ SETTING_NAMES = {
     "name": gettext_lazy("name"),
     "guidelines": gettext_lazy("guidelines"),
     "p": gettext_lazy("persistence p"),
+    "score_precision": gettext_lazy("score precision"),
     "method": gettext_lazy("method"),
     "options": gettext_lazy("options of the method"),
     "scope": gettext_lazy("scope"),
@@ -272,11 +273,12 @@ SETTING_NAMES = {
     "seed": gettext_lazy("seed"),
     "language": gettext_lazy("language of the documents"),
 }
-VALUE_NAMES: dict[str, dict[str, Any]] = {
+VALUE_NAMES: dict[str, Mapping[Any, Any]] = {
     "method": dict(Method.choices),
     "scope": dict(Scope.choices),
     "topic_choice": dict(TopicChoice.choices),
     "policy": dict(Policy.choices),
+    "score_precision": dict(ScoreFloats.choices),
 }
 LONGEST_VALUE = 60
 # What runs are scored by, and what decides which document is next.

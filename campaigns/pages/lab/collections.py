@@ -15,8 +15,16 @@ from django.views.decorators.http import require_http_methods
 
 from campaigns.core.errors import Refusal
 from campaigns.formats.errors import FormatError
-from campaigns.lab.collections import Files, copy_campaign, delete_collection, gains_from, store_files
+from campaigns.lab.collections import (
+    Files,
+    copy_campaign,
+    delete_collection,
+    gains_from,
+    precision_from,
+    store_files,
+)
 from campaigns.models import Campaign, LabCollection, LabJob
+from campaigns.models.campaign import ScoreFloats
 from campaigns.pages.access import places_of, signed_in_user
 
 # Of the jobs on the first page, the latest.
@@ -44,6 +52,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "collections": collections_of(user),
         "campaigns": Campaign.objects.organised_by(user).order_by("name"),
         "wanted": request.GET.get("campaign", ""),
+        "precisions": ScoreFloats.choices,
     }
     return render(request, "campaigns/lab/home.html", context, status=status)
 
@@ -92,5 +101,6 @@ def _store(request: HttpRequest, user: User) -> LabCollection:
     runs, qrels = request.FILES.getlist("runs"), request.FILES.get("qrels")
     if not runs or qrels is None:
         raise Refusal("no_files", gettext("choose run files and a qrels file"), field="runs")
-    files = Files(runs, qrels, gains_from(request.POST.get("gains", "")))
+    precision = precision_from(request.POST.get("score_precision", ""))
+    files = Files(runs, qrels, gains_from(request.POST.get("gains", "")), precision)
     return store_files(owner=user, name=name, files=files)

@@ -23,6 +23,10 @@ SETTING_EFFECTS = [
         "method .",
         gettext_lazy("Changing the method rebuilds every queue. Samples already drawn stay unchanged."),
     ),
+    (
+        "score_precision",
+        gettext_lazy("Score precision: applies to runs uploaded from now on. The others keep their order."),
+    ),
     ("scope batch", gettext_lazy("Changing scope or batch rebuilds every queue. Scores do not change.")),
     (
         "scale grade label gain key",

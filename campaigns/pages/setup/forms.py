@@ -24,7 +24,7 @@ from campaigns.collection.metadata import MOST_SHOWN, offered_fields
 from campaigns.core.errors import Refusal
 from campaigns.log.timeline import last_changed_by
 from campaigns.models import Campaign, Collection
-from campaigns.models.campaign import Method, Policy, Scope, Status, TopicChoice, three_grades
+from campaigns.models.campaign import Method, Policy, Scope, ScoreFloats, Status, TopicChoice, three_grades
 from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.history_text.campaign import SETTING_NAMES, value_of
 from campaigns.pages.setup.effects import POLICIES, effects_of
@@ -52,7 +52,7 @@ CUSTOM = "custom"
 # Step, or "name" → its fields of the form. The scale and the method's options are read from what was posted.
 FORM_PARTS: dict[str, tuple[str, ...]] = {
     "name": ("name",),
-    "measure": ("p", "method", "scope", "batch", "seed"),
+    "measure": ("p", "score_precision", "method", "scope", "batch", "seed"),
     "grades": ("relevant_from",),
     "judging": (
         "min_judgments",
@@ -73,7 +73,15 @@ FORM_PARTS: dict[str, tuple[str, ...]] = {
     ),
 }
 # Left empty, these stay as they are.
-KEPT_IF_EMPTY = ("seed", "topic_choice", "overlap_share", "overlap_assessors", "repeat_share", "policy")
+KEPT_IF_EMPTY = (
+    "score_precision",
+    "seed",
+    "topic_choice",
+    "overlap_share",
+    "overlap_assessors",
+    "repeat_share",
+    "policy",
+)
 SCOPES = [
     (
         "campaign",
@@ -120,6 +128,7 @@ class SettingsForm(forms.Form):
     name = forms.CharField(max_length=200)
     guidelines = forms.CharField(required=False, max_length=100_000, widget=forms.Textarea({"rows": 5}))
     p = forms.FloatField(min_value=0.01, max_value=0.99)
+    score_precision = forms.TypedChoiceField(required=False, choices=ScoreFloats.choices, coerce=int)
     method = forms.ChoiceField(choices=Method.choices)
     scope = forms.ChoiceField(choices=Scope.choices)
     batch = forms.IntegerField(min_value=1, max_value=1_000_000)

@@ -20,7 +20,7 @@ from campaigns.collection import topics
 from campaigns.core.jobs import reconfigure, request_recompute
 from campaigns.formats.topics import TopicRecord
 from campaigns.models import Campaign, Claim, Computed, Document, LogHead, Priority, Ranking, Run
-from campaigns.models.packed import DOCUMENT_IDS, SCORES, pack
+from campaigns.models.packed import DOCUMENT_IDS, pack, pack_scores
 from campaigns.people import members
 from campaigns.setup import campaigns
 from selection.pool import Ids
@@ -112,7 +112,7 @@ def make_large(name: str, count: int, judgments: int) -> Campaign:
     for topic in campaign.topics.order_by("position").values_list("id", flat=True):
         shared = rng.standard_exponential(DOCUMENTS, dtype=np.float32)
         ranked = [documents[_ranking(rng, shared)] for _ in runs]
-        scores = pack(np.arange(DEPTH, 0, -1), SCORES)
+        scores = pack_scores(np.arange(DEPTH, 0, -1.0))
         Ranking.objects.bulk_create(
             Ranking(run=run, topic_id=topic, documents=pack(ranking, DOCUMENT_IDS), scores=scores)
             for run, ranking in zip(runs, ranked, strict=True)
