@@ -69,6 +69,7 @@ def _run(topics: Sequence[NamedTopic], run: int, tag: str) -> str:
         ranking, scores = topic.known.rankings[run], topic.known.scores[run]
         if ranking is None or scores is None:
             continue
-        for rank, (document, score) in enumerate(zip(ranking.tolist(), scores, strict=True), 1):
-            out.write(f"{topic.known.number} Q0 {topic.docnos[document]} {rank} {score!s} {tag}\n")
+        for rank, (document, score) in enumerate(zip(ranking.tolist(), scores.tolist(), strict=True), 1):
+            # With the digits that give the same 64-bit float back.
+            out.write(f"{topic.known.number} Q0 {topic.docnos[document]} {rank} {score!r} {tag}\n")
     return out.getvalue()

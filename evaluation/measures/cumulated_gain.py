@@ -16,7 +16,7 @@ def discounts(depth: int, base: float | None = 2.0) -> FloatArray:
     depth : int
         At least 0.
     base : float or None
-        Above 1. With b: 1 for ranks up to b, 1 / log_b(i) after. None: 1 / log2(i + 1), trec_eval's form.
+        Above 1. With b: 1 for ranks up to b, 1 / log_b(i) after. None: 1 / log2(i + 1), as in trec_eval 10.0.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def ndcg(gains: FloatArray, judged: FloatArray, k: int | None = None) -> FloatAr
 
     References
     ----------
-    Järvelin and Kekäläinen 2002, section 2.3, with the discounts of trec_eval's ndcg_cut.
+    Järvelin and Kekäläinen 2002, section 2.3, with the discounts of ndcg_cut in trec_eval 10.0.
 
     Examples
     --------

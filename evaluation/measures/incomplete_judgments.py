@@ -19,7 +19,7 @@ def bpref(gains: FloatArray, relevant: int, nonrelevant: int, k: int = 0) -> Flo
     relevant, nonrelevant : int
         R and N: how many documents of the topic are judged so. At least 0.
     k : int
-        At least 0; steadies the measure where R is small. With 0 it is trec_eval's bpref.
+        At least 0; steadies the measure where R is small. With 0 it is bpref of trec_eval 10.0.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def bpref(gains: FloatArray, relevant: int, nonrelevant: int, k: int = 0) -> Flo
     return share(total(terms), relevant)
 
 
-# Keeps the rate of relevance defined where nothing above a document is judged: the constant of trec_eval
+# Keeps the rate of relevance defined where nothing above a document is judged: the constant of trec_eval 10.0
 # and of sample_eval.pl.
 EPSILON = 0.00001
 
@@ -80,7 +80,7 @@ def inferred_ap(gains: FloatArray, pooled: BoolArray, relevant: int) -> FloatArr
 
     References
     ----------
-    Yilmaz and Aslam 2006, equation 3, with trec_eval's smoothing.
+    Yilmaz and Aslam 2006, equation 3, with the smoothing of trec_eval 10.0.
 
     Examples
     --------

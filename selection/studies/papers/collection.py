@@ -94,10 +94,11 @@ class KnownCollection:
             )
 
     def fingerprint(self) -> str:
-        """16 hexadecimal digits of everything that a trial may read."""
+        """16 hexadecimal digits of everything that a trial may read; 32-bit scores count as 64-bit ones."""
         digest = hashlib.sha256(repr((self.runs, self.numbers, self.groups.tolist())).encode())
         for topic in self.topics:
-            for array in (*topic.rankings, *topic.scores, topic.gains, topic.unranked):
+            scores = [None if one is None else one.astype(np.float64) for one in topic.scores]
+            for array in (*topic.rankings, *scores, topic.gains, topic.unranked):
                 digest.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
             for grades in (topic.grades, topic.unranked_grades):
                 digest.update(b"" if grades is None else np.ascontiguousarray(grades).tobytes())

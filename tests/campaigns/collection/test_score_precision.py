@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
-from campaigns.models import Campaign, Deed, Ranking, Run
+from campaigns.formats.errors import FormatError
+from campaigns.lab import collections
+from campaigns.lab.collections import copy_campaign, known_collection
+from campaigns.lab.known_topics import unpacked_names
+from campaigns.models import Campaign, Deed, LabCollection, Ranking, Run
 from campaigns.models.packed import unpack_ids, unpack_scores
 from campaigns.setup.campaigns import change_settings
 from campaigns.setup.copies import copy_settings
+from campaigns.topic_order.setting import _topic_lists
+from tests.campaigns.exchange.bundles.bundle_copies import contents, copied, forged, packed
 from tests.campaigns.factories import Api, make_campaign
 
 pytestmark = pytest.mark.django_db
@@ -184,3 +193,138 @@ def test_runs_stored_by_older_code_are_of_the_older_rule() -> None:
     row.id, row.tag = None, "older"
     row.save(force_insert=True)
     assert Run.objects.get(tag="older").score_precision == 32
+
+
+LONG = {f"d{n:03}": 100 - n / 1e9 for n in range(20)}
+
+
+@pytest.mark.parametrize("depth", [3, 20, 50])
+def test_lists_of_both_precisions_are_cut_at_their_depth(depth: int) -> None:
+    campaign, api = small()
+    for tag, bits in (("double", 64), ("single", 32)):
+        change_settings(campaign=campaign, score_precision=bits)
+        lines = "".join(f"1 Q0 {docno} 1 {score!r} {tag}\n" for docno, score in LONG.items())
+        assert api.upload("runs/", lines.encode(), f"{tag}.run").status_code == 201
+    topic = campaign.topics.get(number="1").id
+    runs = [campaign.runs.get(tag=tag).id for tag in ("double", "single")]
+    documents, lists = _topic_lists(topic, runs, depth)
+    names = dict(campaign.collection.documents.values_list("id", "docno"))
+    double, single = (
+        [names[documents[place]] for place in ranking.tolist()]
+        for ranking in lists.rankings
+        if ranking is not None
+    )
+    assert double == [*LONG][:depth]
+    assert single == sorted(LONG, reverse=True)[:depth]
+    assert [None if one is None else one.tolist() for one in lists.scores] == [
+        [*LONG.values()][:depth],
+        [100.0] * min(depth, 20),
+    ]
+
+
+def mixed() -> tuple[Campaign, Api]:
+    """A run of each rule."""
+    campaign, api = small(score_precision=32)
+    assert uploaded(api, CLOSE.replace(b"close", b"single")).status_code == 201
+    change_settings(campaign=campaign, score_precision=64)
+    assert api.upload("runs/", CLOSE, "close.run").status_code == 201
+    return campaign, api
+
+
+def test_bundles_carry_runs_of_both_precisions() -> None:
+    campaign, _ = mixed()
+    content = packed(campaign)
+    copy = copied(content)
+    for tag, order in (("close", DOUBLES), ("single", SINGLES)):
+        assert lists_of(copy, tag) == lists_of(campaign, tag)
+        assert lists_of(copy, tag)[0] == order
+    assert [*copy.runs.values_list("tag", "score_precision")] == [("x", 64), ("single", 32), ("close", 64)]
+    again = contents(packed(copy))
+    for entry in ("rankings.jsonl", "runs.jsonl"):
+        assert again[entry] == contents(content)[entry]
+
+
+def of_older_version(content: bytes) -> bytes:
+    """As sites wrote bundles that did not know score precisions."""
+
+    def without_column(lines: bytes) -> bytes:
+        rows = [json.loads(line) for line in lines.splitlines()]
+        for row in rows:
+            del row["score_precision"]
+        return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+    def without_setting(line: bytes) -> bytes:
+        row = json.loads(line)
+        del row["campaign"]["score_precision"]
+        return json.dumps(row).encode() + b"\n"
+
+    return forged(forged(content, "runs.jsonl", without_column), "campaign.json", without_setting)
+
+
+def test_bundles_of_older_versions_hold_runs_of_the_older_rule() -> None:
+    campaign, api = small(score_precision=32)
+    uploaded(api)
+    campaign.runs.get(tag="x").delete()
+    copy = copied(of_older_version(packed(campaign)))
+    assert lists_of(copy) == lists_of(campaign)
+    assert copy.runs.get().score_precision == 32
+    assert copy.score_precision == 64
+
+
+def test_bundle_with_scores_of_no_precision_is_refused() -> None:
+    campaign, _ = small()
+
+    def shortened(lines: bytes) -> bytes:
+        first, *rest = lines.splitlines(keepends=True)
+        row = json.loads(first)
+        row["scores"] = base64.b64encode(b"\0" * 20).decode()
+        return json.dumps(row).encode() + b"\n" + b"".join(rest)
+
+    with pytest.raises(FormatError, match="scores: is cut off in the middle of a number"):
+        copied(forged(packed(campaign), "rankings.jsonl", shortened))
+
+
+def test_lab_copies_have_the_order_of_each_run() -> None:
+    campaign, _ = mixed()
+    assert Api(campaign, "Small-grace").judge("1", "a", 2).status_code == 201
+    ada = User.objects.get(username="Small-ada")
+    collection = copy_campaign(owner=ada, name="copy", campaign=campaign)
+    said = "run single is ordered by scores compared as 32-bit floats, as in trec_eval up to 9.0.8"
+    assert said in collection.notes
+    (row,) = collection.packed_topics.all()
+    topic = unpacked_names(row)
+    ranked = [
+        [topic.docnos[place] for place in one.tolist()] for one in topic.known.rankings if one is not None
+    ]
+    assert ranked == [["c", "b", "a"], SINGLES, DOUBLES]
+    exact = [one.tolist() for one in topic.known.scores if one is not None]
+    assert exact[2] == [0.30000001, 0.3, 0.1]
+    assert exact[1] == np.array([0.3, 0.3, 0.1], np.float32).astype(float).tolist()
+    collections._loaded.discard(collection.id)
+    assert known_collection(collection.id).fingerprint() == collection.fingerprint
+
+
+def test_lab_uploads_are_ordered_by_the_chosen_precision() -> None:
+    ada = Api(make_campaign("Small", LISTS), "Small-ada").client
+    found = {}
+    for bits in ("64", "32"):
+        files = {
+            "runs": SimpleUploadedFile("close.run", CLOSE),
+            "qrels": SimpleUploadedFile("q", b"1 0 b 1\n"),
+        }
+        reply = ada.post("/api/v1/lab/collections/", {"name": bits, "score_precision": bits, **files})
+        assert reply.status_code == 201
+        found[bits] = reply.json()
+        (row,) = LabCollection.objects.get(name=bits).packed_topics.all()
+        topic = unpacked_names(row)
+        (ranking,) = topic.known.rankings
+        assert ranking is not None
+        order = [topic.docnos[place] for place in ranking.tolist()]
+        assert order == (DOUBLES if bits == "64" else SINGLES)
+        assert len(row.scores) == 3 * int(bits) // 8
+    assert found["64"]["notes"] == []
+    assert found["32"]["notes"] == [
+        "run close is ordered by scores compared as 32-bit floats, as in trec_eval up to 9.0.8"
+    ]
+    wrong = ada.post("/api/v1/lab/collections/", {"name": "x", "score_precision": "16", **files})
+    assert wrong.status_code == 400
