@@ -1,6 +1,6 @@
 from django.db import migrations, models
 
-CHOICES = [(64, "64-bit floats, as in trec_eval 10.0"), (32, "32-bit floats, as in trec_eval up to 9.0.8")]
+CHOICES = [(64, "64 bits, as in trec_eval 10.0"), (32, "32 bits, as in trec_eval up to 9.0.8")]
 
 
 class Migration(migrations.Migration):

@@ -64,8 +64,8 @@ class TopicChoice(models.TextChoices):
 class ScoreFloats(models.IntegerChoices):
     """Bits of the floats as which the scores of runs are compared."""
 
-    DOUBLE = 64, gettext_lazy("64-bit floats, as in trec_eval 10.0")
-    SINGLE = 32, gettext_lazy("32-bit floats, as in trec_eval up to 9.0.8")
+    DOUBLE = 64, gettext_lazy("64 bits, as in trec_eval 10.0")
+    SINGLE = 32, gettext_lazy("32 bits, as in trec_eval up to 9.0.8")
 
 
 class Policy(models.TextChoices):

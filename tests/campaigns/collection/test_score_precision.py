@@ -166,7 +166,7 @@ def test_setting_is_changed_on_its_page_and_in_the_history() -> None:
     changed = api.client.patch(api.root, {"score_precision": 32}, content_type="application/json")
     assert (changed.status_code, changed.json()["score_precision"]) == (200, 32)
     history = api.client.get("/campaigns/small/history/").content.decode()
-    assert "score precision 64-bit floats, as in trec_eval 10.0 → 32-bit floats" in history
+    assert "score precision 64 bits, as in trec_eval 10.0 → 32 bits, as in" in history
     page = api.client.get("/campaigns/small/setup/").content.decode()
     assert '<option value="32" selected>' in page
     assert Deed.objects.filter(kind="settings").get().detail["changes"] == {"score_precision": [64, 32]}
