@@ -34,7 +34,7 @@ class CumulatedGains:
 class GainRule:
     """How a measure of cumulated gain makes gains of grades; grades below 0 count as 0.
 
-    exponential : 2**grade - 1 (Burges et al. 2005) instead of the grade itself (trec_eval)
+    exponential : 2**grade - 1 (Burges et al. 2005) instead of the grade itself (trec_eval 10.0)
     highest : the highest grade of the scale, which unjudged documents may have; if not given, the highest
         grade of all topics, at least 1
 

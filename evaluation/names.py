@@ -253,7 +253,7 @@ def _of_strata(name: str, formula: Callable[[StratifiedRankings], FloatArray]) -
     return FieldMeasure(name, "stratified", of_topic)
 
 
-# NAME(log2(i+1)) is the discount of trec_eval and ir_measures.
+# NAME(log2(i+1)) is the discount of trec_eval 10.0 and ir_measures.
 DISCOUNT = "log2(i+1)"
 CALIBRATED = "calibrated"
 FORMS = [

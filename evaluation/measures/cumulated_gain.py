@@ -87,7 +87,7 @@ def ndcg(gains: FloatArray, judged: FloatArray, k: int | None = None) -> FloatAr
     Parameters
     ----------
     gains : ndarray of float64, shape (..., n)
-        At least 0, NaN where not judged, which counts as gain 0; trec_eval takes the grades themselves.
+        At least 0, NaN where not judged, which counts as gain 0; trec_eval 10.0 takes the grades themselves.
     judged : ndarray of float64, shape (m,)
         Gains of all the topic's judged documents.
     k : int, optional

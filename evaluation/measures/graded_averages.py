@@ -39,7 +39,7 @@ def ndcg_at_levels(gains: ArrayLike, judged: FloatArray, lengths: IntArray) -> F
 
     References
     ----------
-    Rndcg of trec_eval.
+    Rndcg of trec_eval 10.0.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def ndcg_at_relevant(gains: ArrayLike, judged: FloatArray) -> FloatArray:
 
     One that is not retrieved has the DCG of the whole run over that of the whole best order.
 
-    Parameters, returns and errors as for `ndcg_at_levels`; ndcg_rel of trec_eval.
+    Parameters, returns and errors as for `ndcg_at_levels`; ndcg_rel of trec_eval 10.0.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def normalised_gain(gains: ArrayLike, judged: FloatArray) -> FloatArray:
     Lacking is the gain of the best order to that rank, where each of its documents counts at least 1, less
     the gain of the ranking.
 
-    Parameters, returns and errors as for `ndcg_at_levels`; G of trec_eval.
+    Parameters, returns and errors as for `ndcg_at_levels`; G of trec_eval 10.0.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def binary_gain(gains: FloatArray, relevant: int) -> FloatArray:
 
     References
     ----------
-    binG of trec_eval.
+    binG of trec_eval 10.0.
 
     Examples
     --------

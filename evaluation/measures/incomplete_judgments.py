@@ -148,7 +148,7 @@ def unjudged_share(gains: FloatArray, lengths: IntArray, k: int) -> FloatArray:
 
     References
     ----------
-    unj of trec_eval 10.
+    unj of trec_eval 10.0.
 
     Examples
     --------

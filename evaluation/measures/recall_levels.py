@@ -61,7 +61,7 @@ def interpolated_precision(gains: FloatArray, relevant: int, level: float) -> Fl
 def eleven_point_precision(gains: FloatArray, relevant: int) -> FloatArray:
     """Mean of `interpolated_precision` at the recall levels 0, 0.1, … 1.
 
-    Parameters, returns and errors as for `interpolated_precision`; 11pt_avg of trec_eval 10.
+    Parameters, returns and errors as for `interpolated_precision`; 11pt_avg of trec_eval 10.0.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def precision_at_multiple(gains: FloatArray, relevant: int, multiple: float) -> 
 
     References
     ----------
-    Rprec_mult of trec_eval.
+    Rprec_mult of trec_eval 10.0.
 
     Examples
     --------

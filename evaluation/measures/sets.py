@@ -22,7 +22,7 @@ def set_precision(found: IntArray, retrieved: IntArray) -> FloatArray:
 
     References
     ----------
-    set_P of trec_eval.
+    set_P of trec_eval 10.0.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def set_f(found: IntArray, retrieved: IntArray, relevant: int, beta: float = 1.0
 
     References
     ----------
-    van Rijsbergen 1979, chapter 7; set_F of trec_eval.
+    van Rijsbergen 1979, chapter 7; set_F of trec_eval 10.0.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def set_f(found: IntArray, retrieved: IntArray, relevant: int, beta: float = 1.0
 def set_average_precision(found: IntArray, retrieved: IntArray, relevant: int) -> FloatArray:
     """Set precision times set recall: average precision if every relevant document had the set's precision.
 
-    Parameters, returns and errors as for `set_f`; set_map of trec_eval.
+    Parameters, returns and errors as for `set_f`; set_map of trec_eval 10.0.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def relative_precision(found: IntArray, retrieved: IntArray, relevant: int) -> F
     """Precision over the best that so many documents allow: found / min(retrieved, relevant).
 
     Parameters, returns and errors as for `set_f`; `retrieved` may be a cut-off. relative_P and
-    set_relative_P of trec_eval.
+    set_relative_P of trec_eval 10.0.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def utility(
 
     References
     ----------
-    utility of trec_eval, without its fourth weight, for which the collection's size would be needed.
+    utility of trec_eval 10.0, without its fourth weight, for which the collection's size would be needed.
 
     Examples
     --------

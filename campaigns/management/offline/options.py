@@ -99,7 +99,7 @@ def add_cuts(parser: CommandParser) -> None:
         "--depth",
         type=count,
         metavar="N",
-        help="documents of a run and topic to use, the first in its order, as -M in trec_eval 10.0 (default: all)",
+        help="documents of a run and topic to use, from its first, as -M in trec_eval 10.0 (default: all)",
     )
     parser.add_argument(
         "--judged-only",

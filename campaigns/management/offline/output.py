@@ -86,7 +86,7 @@ class OfflineCommand(BaseCommand):
                 only_named=only_named,
                 cached=not options["no_cache"],
             )
-        # As in trec_eval, a run is cut before its unjudged documents go.
+        # As in trec_eval 10.0, a run is cut before its unjudged documents go.
         if depth := options.get("depth"):
             campaign = campaign.to_depth(depth)
         if options.get("judged_only"):
