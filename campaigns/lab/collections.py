@@ -42,8 +42,8 @@ ENTRY_BYTES, DOCUMENT_BYTES = 12, 8
 
 @dataclass(frozen=True)
 class Files:
-    """Uploaded files. `gains`: as `--gains` has them; None: a grade of 1 or more counts 1, but in nDCG. Scores
-    are compared as floats of `score_precision` bits."""
+    """Uploaded files. `gains`: as `--gains` has them; None: a grade of 1 or more counts 1, but in nDCG.
+    Scores are compared as floats of `score_precision` bits."""
 
     runs: Sequence[UploadedFile[Any]]
     qrels: UploadedFile[Any]
