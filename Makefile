@@ -1,10 +1,10 @@
-# make setup | make demo [PORT=8000] | make check | make test | make fuzz | make messages | make schema | make pictures
-# make audit | make studies
+# make setup | make demo [PORT=8000] | make check | make test | make fuzz | make messages | make schema | make error-codes
+# make pictures | make audit | make studies
 # Needs only Python 3.11 or newer with pip, and make.
 
 PORT ?= 8000
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check test fuzz messages schema pictures audit studies clean
+.PHONY: help setup demo check test fuzz messages schema error-codes pictures audit studies clean
 
 help:
 	@echo "make setup            make the environment, in .venv"
@@ -14,6 +14,7 @@ help:
 	@echo "make fuzz [FUZZ=20]   property tests and the API's fuzzer on new examples, FUZZ times as many"
 	@echo "make messages         bring the catalogues of translations in locale/ up to date"
 	@echo "make schema           bring the API's description, campaigns/api/schema.yaml, up to date"
+	@echo "make error-codes      write docs/error-codes.md from the code"
 	@echo "make pictures         renew the pictures of docs/, from the demo in a browser"
 	@echo "make audit            ask OSV about known vulnerabilities of all locked packages (needs a network)"
 	@echo "make studies COLLECTIONS='DIR…'"
@@ -45,6 +46,9 @@ messages: setup
 
 schema: setup
 	@.venv/bin/python manage.py spectacular --validate --fail-on-warn --file campaigns/api/schema.yaml
+
+error-codes: setup
+	@.venv/bin/python -m tests.docs.error_codes
 
 pictures: setup
 	@.venv/bin/python -m tests.docs.pictures

@@ -246,14 +246,13 @@ def _lock_open(id: int) -> Invitation:
 
 
 def _over(invitation: Invitation) -> Refusal:
-    said = {
-        "used": gettext("as many as may have joined by this link")
-        if invitation.is_for_class
-        else gettext("this invitation has been used"),
-        "revoked": gettext("this invitation was revoked"),
-        "expired": gettext("this invitation has expired"),
-    }
-    return Refusal(f"invitation_{invitation.state}", said[invitation.state], status=410)
+    if invitation.state == "revoked":
+        return Refusal("invitation_revoked", gettext("this invitation was revoked"), status=410)
+    if invitation.state == "expired":
+        return Refusal("invitation_expired", gettext("this invitation has expired"), status=410)
+    if invitation.is_for_class:
+        return Refusal("invitation_used", gettext("this link has reached its limit"), status=410)
+    return Refusal("invitation_used", gettext("this invitation has been used"), status=410)
 
 
 def hash_secret(token: str) -> str:
