@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 
 import numpy as np
@@ -11,11 +12,13 @@ from campaigns.computing.tasks import recompute
 from campaigns.log.judgments import length_of
 from campaigns.models import Document, Judgment, Priority, Ranking
 from campaigns.models.packed import unpack_ids
+from config.embedded.machine import PROJECT
 from tests.bench.performance.__main__ import SECTIONS
 from tests.bench.performance.assessors import Served
 from tests.bench.performance.million import make_large
 from tests.bench.performance.replaying import weights_given_up
 from tests.bench.performance.report import Table, shown
+from tests.bench.performance.throughput import missed
 from tests.campaigns.factories import Api, make_campaign
 
 
@@ -25,6 +28,24 @@ def test_tables_show_what_a_repetition_would_confirm() -> None:
     ]
     table = Table("Title", "Words.", ("what", "s"), [["one", 0.5]], "*beside*")
     assert table.markdown().splitlines()[4:7] == ["| what | s |", "| :-- | --: |", "| one | 0.5 |"]
+
+
+def test_page_names_the_commit_of_each_table_and_its_missed_targets() -> None:
+    page = (PROJECT / "docs" / "performance.md").read_text()
+    sections = page.split("\n## ")[1:]
+    assert len(sections) > 5
+    for section in sections:
+        assert re.search(r"^\*Commit [0-9a-f]{8}\b", section, re.MULTILINE), section
+        rows = re.findall(r"^\| (\d+) \| [\d,]+ \| ([\d.]+) \| (0\.\d+) \|", section, re.MULTILINE)
+        said = missed([[int(count), 0, float(one), float(share)] for count, one, share in rows])
+        assert said in section
+        assert bool(said) == ("Targets missed" in section)
+
+
+def test_missed_targets_are_named_with_their_figures() -> None:
+    assert missed([[1, 400, 250, 0.625]]) == ""
+    words = "Targets missed: 180 judgments per second with 4, 0.584 of the bare view with 2 web processes."
+    assert missed([[2, 545, 318, 0.584], [4, 280, 180, 0.643]]) == words
 
 
 @pytest.mark.parametrize("section", SECTIONS)

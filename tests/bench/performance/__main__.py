@@ -19,15 +19,16 @@ SECTIONS = ("company", "throughput", "hosts", "million", "documents", "listeners
 HEAD = """# Performance
 
 This page helps you judge whether a site is fast enough for your campaign, and measure your own machine. One
-command makes the page:
+command measures all of it and writes a page like this one:
 
 ```sh
 .venv/bin/python -m tests.bench.performance
 ```
 
 `--size small` measures less data in less time. `--help` explains all options. The tables below were made with
-`--size {size}`. Compare figures only within a table: they depend on the machine and on other programs. A line
-below each table names both.
+`--size {size}`. Compare figures only within a table: they depend on the program, on the machine and on other
+programs. A line below each table names the commit, the machine and the time. The load is the average of the
+minute before, in which the table above may have been measured.
 """
 
 

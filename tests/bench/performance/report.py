@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import subprocess
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,18 +15,21 @@ Cell = str | int | float | None
 
 @dataclass(frozen=True)
 class Table:
-    """`words`: what was measured, and how, in sentences; a cell of None was not measured."""
+    """`words`: what was measured, and how, in sentences; a cell of None was not measured. `missed`: targets
+    that the figures miss, in a sentence."""
 
     title: str
     words: str
     head: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     beside: str = field(default="")
+    missed: str = field(default="")
 
     def markdown(self) -> str:
         lines = [f"## {self.title}", "", self.words, ""]
         lines += [_row(self.head), _row([":--", *(["--:"] * (len(self.head) - 1))])]
         lines += [_row([shown(cell) for cell in row]) for row in self.rows]
+        lines += ["", self.missed] if self.missed else []
         return "\n".join([*lines, "", self.beside, ""])
 
 
@@ -40,6 +44,12 @@ def shown(cell: Cell) -> str:
     if isinstance(cell, str):
         return cell
     return f"{cell:,.0f}" if abs(cell) >= 100 or cell == int(cell) else f"{cell:.3g}"
+
+
+def commit() -> str:
+    """The commit of the program that is measured, and whether files differ from it."""
+    git = ["git", "describe", "--always", "--dirty=, with uncommitted changes", "--exclude=*"]
+    return subprocess.run(git, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def machine() -> str:
@@ -64,8 +74,9 @@ def circumstances() -> str:
     load = os.getloadavg()[0]
     moment = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
     return (
-        f"*{machine()}. Web server, worker, Postgres, Redis and the simulated clients share these cores. "
-        f"Just before, other programs used {busy:.0f}% of them (load {load:.1f}). {moment}.*"
+        f"*Commit {commit()}. {machine()}. Web server, worker, Postgres, Redis and the simulated clients "
+        f"share these cores. Just before, other programs used {busy:.0f}% of them (load {load:.1f}). "
+        f"{moment}.*"
     )
 
 
