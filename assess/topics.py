@@ -43,7 +43,7 @@ SELECT t.id, t.campaign_id, t.number, t.title, t.description, coalesce(mine.judg
   OR EXISTS (SELECT FROM campaigns_claim k
              WHERE k.topic_id = t.id AND k.assessor_id <> %(user)s AND k.expires_at > now()
              AND NOT k.reserved),
-  p.remaining, coalesce(p.best_weight, 0), c.min_judgments, given.mine, given.theirs,
+  p.remaining, coalesce(p.best_weight, 0), least(c.min_judgments, p.pool_size), given.mine, given.theirs,
   t.closed_at IS NOT NULL,
   c.development_required AND t.developed_by_id IS NULL AND (t.description = '' OR t.narrative = ''),
   t.release = '{Release.RELEASED}', CASE WHEN c.topic_method <> '' THEN t.released_at END,
@@ -76,6 +76,7 @@ class TopicStanding:
     remaining: int | None
     # Orders topics for `next in the organiser's order`; never shown to an assessor.
     weight: float
+    # The campaign's, or the pool where that is smaller.
     minimum: int
     # Given to this assessor, and to others, by an organiser.
     assigned: bool = False

@@ -45,7 +45,8 @@ SELECT mine.assessor_id, mine.topic_id, coalesce(counted.judged, 0),
           AND k.assessor_id = mine.assessor_id AND k.expires_at > now() AND NOT k.reserved),
   EXISTS (SELECT FROM campaigns_postponement s
           WHERE s.topic_id = mine.topic_id AND s.assessor_id = mine.assessor_id),
-  t.release = '{Release.RELEASED}', q.remaining
+  t.release = '{Release.RELEASED}', q.remaining,
+  least(%(minimum)s, q.pool_size)
 FROM mine JOIN campaigns_topic t ON t.id = mine.topic_id
 LEFT JOIN counted ON counted.topic_id = mine.topic_id AND counted.assessor_id = mine.assessor_id
 LEFT JOIN campaigns_priority q ON q.topic_id = mine.topic_id
@@ -69,6 +70,8 @@ class _OwnTopic:
     released: bool
     # Unjudged documents of the pool; None until the worker has counted them.
     remaining: int | None
+    # The campaign's, or the pool where that is smaller.
+    minimum: int
 
 
 def work_left(*, campaign: Campaign) -> dict[int, WorkLeft]:
@@ -78,6 +81,7 @@ def work_left(*, campaign: Campaign) -> dict[int, WorkLeft]:
     enough = [pair for pair, judged in counts.items() if judged >= campaign.min_judgments]
     values: dict[str, Any] = {
         "campaign": campaign.id,
+        "minimum": campaign.min_judgments,
         "topics": [topic for topic, _ in counts],
         "people": [person for _, person in counts],
         "enough_topics": [topic for topic, _ in enough],
@@ -91,12 +95,12 @@ def work_left(*, campaign: Campaign) -> dict[int, WorkLeft]:
     for (person, _, *columns), waiting in zip(rows, owed, strict=True):
         own = _OwnTopic(*columns)
         if _is_left(campaign, own, waiting):
-            lefts[person].append(campaign.min_judgments - own.judged)
+            lefts[person].append(own.minimum - own.judged)
     return {person: WorkLeft(sum(each), len(each)) for person, each in lefts.items()}
 
 
 def _is_left(campaign: Campaign, own: _OwnTopic, waiting: int) -> bool:
-    if own.judged >= campaign.min_judgments:
+    if own.judged >= own.minimum:
         return False
     more = own.remaining != 0 or waiting > 0
     if own.judged or own.open or own.postponed:

@@ -33,7 +33,7 @@ def latest_standing_act(*, topic: int, document: int, assessor: int) -> Judgment
 @dataclass(frozen=True)
 class AssessorProgress:
     """How far one assessor is in one topic. The rest of the topic is left out: it would show which
-    method serves it."""
+    method serves it. `minimum`: the campaign's, or the pool where that is smaller."""
 
     judged: int
     relevant: int
@@ -54,7 +54,8 @@ LATERAL (
   SELECT count(*), count(*) FILTER (WHERE standing.grade = ANY(%(relevant)s)),
     (SELECT count(*) FROM campaigns_postponement
      WHERE topic_id = act.topic AND assessor_id = act.assessor),
-    {differs_from_others(_ACT)}
+    {differs_from_others(_ACT)},
+    least(%(minimum)s, (SELECT pool_size FROM campaigns_priority WHERE topic_id = act.topic))
   FROM standing LIMIT 1) AS found
 ORDER BY act.place
 """,  # noqa: S608
@@ -63,6 +64,7 @@ ORDER BY act.place
     documents="int[]",
     grades="int[]",
     relevant="int[]",
+    minimum="int",
 )
 
 
@@ -95,9 +97,9 @@ def _progress(campaign: Campaign, asked: Sequence[_Asked]) -> list[tuple[Assesso
     columns = map(list, zip(*asked, strict=True))
     values = dict(zip(("topics", "assessors", "documents", "grades"), columns, strict=True))
     return [
-        (AssessorProgress(judged, relevant, campaign.min_judgments, postponed), differs)
-        for judged, relevant, postponed, differs in _PROGRESS.rows(
-            {**values, "relevant": campaign.relevant_grades}
+        (AssessorProgress(judged, relevant, minimum, postponed), differs)
+        for judged, relevant, postponed, differs, minimum in _PROGRESS.rows(
+            {**values, "relevant": campaign.relevant_grades, "minimum": campaign.min_judgments}
         )
     ]
 

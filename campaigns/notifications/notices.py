@@ -101,7 +101,7 @@ def _standing(campaign: Campaign) -> dict[str, int]:
         "judged": sum(topic.judged for topic in topics),
         "relevant": sum(topic.relevant for topic in topics),
         "topics": len(topics),
-        "under_minimum": sum(topic.judged < campaign.min_judgments for topic in topics),
+        "under_minimum": sum(topic.judged < topic.minimum for topic in topics),
     }
 
 

@@ -56,10 +56,12 @@ class TopicRow:
     relevant: int
     pool: int | None
     remaining: int | None
+    # The campaign's minimum, or the pool where that is smaller.
+    minimum: int
 
 
 _TOPICS = """
-SELECT t.id, t.number, t.title, p.pool_size, p.remaining
+SELECT t.id, t.number, t.title, p.pool_size, p.remaining, least(%(minimum)s, p.pool_size)
 FROM campaigns_topic t LEFT JOIN campaigns_priority p ON p.topic_id = t.id
 WHERE t.campaign_id = %(campaign)s AND (%(only)s::bigint[] IS NULL OR t.id = ANY(%(only)s))
 ORDER BY t.position
@@ -69,12 +71,12 @@ ORDER BY t.position
 def topics_of(*, campaign: Campaign, only: Sequence[int] | None = None) -> list[TopicRow]:
     """How far each topic is; `only`: of these topics."""
     counts = judged_in(campaign=campaign)
-    wish: dict[str, Any] = {"campaign": campaign.id, "only": only}
+    wish: dict[str, Any] = {"campaign": campaign.id, "only": only, "minimum": campaign.min_judgments}
     with connection.cursor() as cursor:
         cursor.execute(_TOPICS, wish)
         return [
-            TopicRow(topic, number, title, *counts.get(topic, (0, 0)), pool, remaining)
-            for topic, number, title, pool, remaining in cursor
+            TopicRow(topic, number, title, *counts.get(topic, (0, 0)), *rest)
+            for topic, number, title, *rest in cursor
         ]
 
 

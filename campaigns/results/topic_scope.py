@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
 from campaigns.log.tallies import judged_in
-from campaigns.models import Campaign, Topic
+from campaigns.models import Campaign, Priority, Topic
 
 TopicScope = Literal["all", "judged"]
 SCOPES: tuple[TopicScope, ...] = get_args(TopicScope)
@@ -19,7 +19,7 @@ SCOPES: tuple[TopicScope, ...] = get_args(TopicScope)
 @dataclass(frozen=True)
 class ScopeCounts:
     """Topics of the campaign; `judged`: with at least one judgment; of these, how many have the `minimum` of
-    judgments; `closed`: of all."""
+    judgments, or their whole pool where that is smaller; `closed`: of all."""
 
     all: int
     judged: int
@@ -48,10 +48,12 @@ def topics_in(*, campaign: Campaign, scope: TopicScope) -> QuerySet[Topic]:
 
 
 def scope_counts(*, campaign: Campaign) -> ScopeCounts:
-    counts = [judged for judged, _ in judged_in(campaign=campaign).values() if judged]
+    counts = {topic: judged for topic, (judged, _) in judged_in(campaign=campaign).items() if judged}
+    pools = dict(Priority.objects.filter(topic__in=counts).values_list("topic", "pool_size"))
+    least = campaign.min_judgments
     return ScopeCounts(
         all=campaign.topics.count(),
         judged=len(counts),
-        minimum=sum(judged >= campaign.min_judgments for judged in counts),
+        minimum=sum(judged >= min(least, pools.get(topic, least)) for topic, judged in counts.items()),
         closed=campaign.topics.exclude(closed_at=None).count(),
     )

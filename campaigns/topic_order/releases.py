@@ -41,6 +41,7 @@ class TopicState:
     title: str
     release: str
     judged: int
+    minimum: int
     closed: bool
     # Closed, judged to its minimum, or without a document left.
     finished: bool
@@ -59,11 +60,21 @@ def topic_states(campaign: Campaign) -> list[TopicState]:
     columns = ("id", "release", "released_at", "release_reason", "closed_at", "position")
     for topic in campaign.topics.only(*columns):
         row, closed = rows[topic.id], topic.closed_at is not None
-        enough = 0 < campaign.min_judgments <= row.judged
+        enough = 0 < row.minimum <= row.judged
         finished = closed or enough or row.remaining == 0
         its_turn = topic.release == Release.RELEASED and "method" in topic.release_reason
         state = TopicState(
-            *(row.id, row.number, row.title, topic.release, row.judged, closed, finished, its_turn)
+            *(
+                row.id,
+                row.number,
+                row.title,
+                topic.release,
+                row.judged,
+                row.minimum,
+                closed,
+                finished,
+                its_turn,
+            )
         )
         since = topic.released_at.timestamp() if topic.released_at else 0.0
         found.append((topic.release != Release.RELEASED, since, topic.position, state))

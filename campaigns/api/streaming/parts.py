@@ -62,7 +62,7 @@ def overview_context(campaign: Campaign, scope: TopicScope) -> dict[str, Any]:
         "judging": _by_person(now, {topic.id: topic for topic in topics}),
         "invited": open_invitations(campaign=campaign).count(),
         "days": bars(days_of(campaign=campaign, days=OVERVIEW_DAYS)),
-        **_goal(campaign, every.judged, len(topics)),
+        **_goal(campaign, every.judged, sum(topic.minimum for topic in topics)),
         **_verdict(every, "all"),
         **_verdict(standings, "scope"),
     }
@@ -74,9 +74,9 @@ def _verdict(standings: Standings, name: str) -> dict[str, Any]:
     return {f"{name}_verdict": verdict, f"{name}_rivals": named}
 
 
-def _goal(campaign: Campaign, judged: int, topics: int) -> dict[str, Any]:
+def _goal(campaign: Campaign, judged: int, minimums: int) -> dict[str, Any]:
     """The budget, or the sum of the topics' minimums."""
-    goal = campaign.budget or campaign.min_judgments * topics
+    goal = campaign.budget or minimums
     return {"goal": goal, "goal_share": min(100 * judged / goal, 100) if goal else 0}
 
 
@@ -115,7 +115,7 @@ def _open_topics(
             "width": f"{100 * residuals.get(topic.id, 1.0):.1f}",
             "closed": topic.id in closed,
             "suggested": topic.id == next_topic,
-            "complete": bool(campaign.min_judgments) and topic.judged >= campaign.min_judgments,
+            "complete": bool(campaign.min_judgments) and topic.judged >= topic.minimum,
         }
         for topic in topics
     ]

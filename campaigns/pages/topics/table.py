@@ -45,12 +45,12 @@ class TopicLine:
     residual: float | None = None
     left: int = 0
 
-    def is_in(self, state: str, minimum: int) -> bool:
+    def is_in(self, state: str) -> bool:
         match state:
             case "left":
-                return not self.closed and self.topic.judged < minimum
+                return not self.closed and self.topic.judged < self.topic.minimum
             case "enough":
-                return self.topic.judged >= minimum
+                return self.topic.judged >= self.topic.minimum
             case "untouched":
                 return not self.topic.judged
             case "now":
@@ -96,18 +96,18 @@ class TopicFilter:
     def __bool__(self) -> bool:
         return bool(self.words or self.state)
 
-    def only(self, lines: Sequence[TopicLine], *, minimum: int) -> list[TopicLine]:
+    def only(self, lines: Sequence[TopicLine]) -> list[TopicLine]:
         """Topics whose number begins so, and those with all of the words in title, number or people's names;
         of these the ones in the state."""
         words = self.words.casefold().split()
-        return [line for line in lines if line.is_in(self.state, minimum) and _has(line, words)]
+        return [line for line in lines if line.is_in(self.state) and _has(line, words)]
 
 
 def topic_table(request: HttpRequest, campaign: Campaign, path: str) -> dict[str, Any]:
     """What templates/campaigns/topics/_topics.html shows."""
     asked = TopicFilter.asked(request.GET)
     lines = topic_lines(campaign)
-    shown = asked.only(lines, minimum=campaign.min_judgments)
+    shown = asked.only(lines)
     if request.GET.get("sort", "").removeprefix("-") == "residual":
         shown = _with_residuals(campaign, shown)
     table = table_page(request, shown, COLUMNS, path=path)
@@ -147,8 +147,8 @@ def offered_states(campaign: Campaign) -> dict[str, str | Promise]:
 
 
 def _left(campaign: Campaign, topic: TopicRow) -> int:
-    wanted = campaign.min_judgments or topic.pool or 0
-    return max(0, min(wanted, wanted if topic.pool is None else topic.pool) - topic.judged)
+    wanted = topic.minimum if campaign.min_judgments else topic.pool or 0
+    return max(0, wanted - topic.judged)
 
 
 def _with_residuals(campaign: Campaign, lines: list[TopicLine]) -> list[TopicLine]:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import csv
+import re
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 
+from assess.topics import standings
 from campaigns.models import Campaign, Interval
+from campaigns.results.overview import topics_of
 from campaigns.results.score_ranges import score_ranges_of
 from campaigns.results.topic_scope import scope_counts
+from campaigns.setup.campaigns import change_settings
 from evaluation.measures.bounds import projected_score
 from tests.campaigns.factories import THREE_RUNS, Api, make_campaign, signed_in
 from tests.campaigns.figures.test_figures import numbers
@@ -123,6 +128,29 @@ def test_what_counts_as_judged(campaign: Campaign) -> None:
     Api(campaign, "Small-ada").post("topics/1/close/")
     counts = scope_counts(campaign=campaign)
     assert (counts.all, counts.judged, counts.minimum, counts.closed) == (3, 2, 1, 1)
+
+
+def test_minimum_of_a_topic_is_its_pool_where_that_is_smaller(campaign: Campaign) -> None:
+    pools = {row.number: row.pool for row in topics_of(campaign=campaign)}
+    assert pools["3"] == 3
+    change_settings(campaign=campaign, min_judgments=4)
+    campaign.refresh_from_db()
+    minimums = {row.number: row.minimum for row in topics_of(campaign=campaign)}
+    assert minimums == {number: min(4, pool or 0) for number, pool in pools.items()}
+    page = signed_in("Small-ada").get(f"/campaigns/{campaign.slug}/").content.decode()
+    words = " ".join(re.sub("<[^>]+>", " ", page).split())
+    assert f"Judged of the topics’ minimums 4 of {sum(minimums.values())} " in words
+    # All of topic 3 is its minimum.
+    grace = Api(campaign, "Small-grace")
+    before = scope_counts(campaign=campaign).minimum
+    for docno in ("p", "q", "r"):
+        assert grace.judge("3", docno, 0).json()["progress"]["minimum"] == 3
+    assert scope_counts(campaign=campaign).minimum == before + 1
+    own = {
+        topic.number: topic
+        for topic in standings(user=User.objects.get(username="Small-grace").id, campaigns=[campaign])
+    }
+    assert (own["3"].minimum, own["3"].finished) == (3, True)
 
 
 def test_without_a_judgment_every_score_is_open(db: None) -> None:

@@ -57,7 +57,9 @@ class Progress(Shape):
 
     judged = serializers.IntegerField(help_text="number of documents judged by the assessor")
     relevant = serializers.IntegerField(help_text="number of these documents with a relevant grade")
-    minimum = serializers.IntegerField(help_text="judgments from which the assessor can close the topic")
+    minimum = serializers.IntegerField(
+        help_text="judgments from which the assessor can close the topic: the campaign’s, at most the pool"
+    )
     postponed = serializers.IntegerField(help_text="number of documents that the assessor will judge later")
 
 
