@@ -25,7 +25,7 @@ def finish_card(*, campaign: Campaign, topic: Topic, user: User) -> dict[str, An
         "campaign": campaign,
         "topic": topic,
         "summary": summary,
-        "minutes": round(summary.milliseconds / A_MINUTE),
+        "minutes": None if summary.milliseconds is None else round(summary.milliseconds / A_MINUTE),
         "following": found.after(topic.number),
         "may_close": may_close_for_all(campaign),
     }

@@ -64,19 +64,22 @@ def broker_answers() -> bool:
 class ServingFigures:
     """Of the latest documents that queues served and assessors judged: how many judgments the queue lacked,
     median and 95th percentile; and the mean of how much lighter the document was than the best free one, as a
-    share of the latter's weight. None where nothing was measured."""
+    share of the latter's weight. None where nothing was measured. A weight is measured only while the worker
+    keeps up, which is when little is given up: the mean is None unless nearly all documents have theirs."""
 
     queue_age_median: int | None
     queue_age_high: int | None
     weight_given_up: float | None
 
 
-_SERVING = """
+# In a query over judgments: the mean weight given up, NULL unless nine of ten served documents were measured.
+MEAN_GIVEN_UP = "CASE WHEN count(weight_given_up) >= 0.9 * count(queue_age) THEN avg(weight_given_up) END"
+_SERVING = f"""
 SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY queue_age),
-  percentile_disc(0.95) WITHIN GROUP (ORDER BY queue_age), avg(weight_given_up)
+  percentile_disc(0.95) WITHIN GROUP (ORDER BY queue_age), {MEAN_GIVEN_UP}
 FROM (SELECT queue_age, weight_given_up FROM campaigns_judgment
       WHERE campaign_id = %s ORDER BY sequence DESC LIMIT %s) latest
-"""
+"""  # noqa: S608
 
 
 def serving_figures(campaign: Campaign) -> ServingFigures:

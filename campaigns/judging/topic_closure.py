@@ -25,13 +25,14 @@ from campaigns.notifications import deliveries
 
 @dataclass(frozen=True)
 class TopicSummary:
-    """One assessor's work in a topic. `milliseconds`: active time of all their judgments there;
+    """One assessor's work in a topic. `milliseconds`: active time of all their judgments there,
+    None if none was timed;
     `overlap_left`: documents that others have judged and this assessor is to judge, too."""
 
     done_at: datetime | None
     judged: int
     relevant: int
-    milliseconds: int
+    milliseconds: int | None
     overlap_left: int
 
 
@@ -39,7 +40,7 @@ def summary_of(*, campaign: Campaign, topic: Topic, assessor: User) -> TopicSumm
     progress = progress_of(campaign=campaign, topic=topic.id, assessor=assessor.id)
     mine = {"topic": topic, "assessor": assessor}
     spent = [
-        rows.objects.filter(**mine).aggregate(spent=Sum("milliseconds"))["spent"] or 0
+        rows.objects.filter(**mine).aggregate(spent=Sum("milliseconds"))["spent"]
         for rows in (Judgment, Repeat)
     ]
     completion = TopicCompletion.objects.filter(**mine).first()
@@ -47,7 +48,7 @@ def summary_of(*, campaign: Campaign, topic: Topic, assessor: User) -> TopicSumm
         done_at=completion.created if completion else None,
         judged=progress.judged,
         relevant=progress.relevant,
-        milliseconds=sum(spent),
+        milliseconds=sum(filter(None, spent)) if any(time is not None for time in spent) else None,
         overlap_left=waiting_for(campaigns=[campaign], assessor=assessor.id).get(topic.id, 0),
     )
 

@@ -108,7 +108,8 @@ class ServingOut(Shape):
     )
     weight_given_up = serializers.FloatField(
         allow_null=True,
-        help_text="mean of 1 - weight / weight of the best free document, in [0, 1]; null without any",
+        help_text="mean of 1 - weight / weight of the best free document, in [0, 1]; null unless it was "
+        "measured for at least 90% of the documents: the worker measures it only while it keeps up",
     )
 
     example = {"queue_age_median": 1, "queue_age_high": 4, "weight_given_up": 0.0002}

@@ -188,7 +188,9 @@ class Done(Shape):
     judged = serializers.IntegerField(help_text="number of documents judged by the current user")
     relevant = serializers.IntegerField(help_text="number of these documents that are relevant")
     milliseconds = serializers.IntegerField(
-        help_text="active time of all judgments of the current user in the topic, in milliseconds"
+        allow_null=True,
+        help_text="active time of all judgments of the current user in the topic, in milliseconds; null if "
+        "none was timed",
     )
     overlap_left = serializers.IntegerField(
         help_text="number of documents that other assessors judged and that wait for the current user’s grade"

@@ -52,6 +52,9 @@ def test_what_serving_gave_up_is_told_as_far_as_it_is_known(tab: Page) -> None:
         "When queues served, they lacked 1 judgment (median), 4 at the 95th percentile. "
         "Documents served gave up 0.012% of the best weight."
     )
+    unmeasured = {**known, "queue_age_median": 649, "weight_given_up": None}
+    words = module(tab, "live/words.js", "servingWords", unmeasured)
+    assert words.endswith("How much weight they gave up was not measured.")
     assert module(tab, "live/words.js", "servingWords", dict.fromkeys(known)) == ""
 
 
