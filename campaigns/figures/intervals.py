@@ -79,7 +79,7 @@ class IntervalsFigure:
             parts += [
                 "Band: 95% prediction interval of the score once every ranked document is judged.",
                 "Dot: expected score; runs stand in its order.",
-                "Dark band and bold name: may be best (P(best) at least 1%, or among the leaders).",
+                "Dark band and bold name: P(best) ≥ 1%, or among the leaders.",
                 f"Predicted from the log up to entry {group_digits(self.standings.predicted_as_of)}.",
             ]
         parts += [self.note, self.rest_note, self.provenance.sentence]
@@ -108,7 +108,8 @@ class IntervalsFigure:
             return f"{runs}: all tops at most {top}."
         expected = decimals.top(max(_middle(run) for run in self.rest))
         may = count_runs([run for run in self.rest if run.may_be_best])
-        also = f" {group_digits(may)} of them may be best." if may else ""
+        kind = "are among the leaders" if any(run.leader for run in self.rest) else "have P(best) ≥ 1%"
+        also = f" {group_digits(may)} of them {kind}." if may else ""
         return f"{runs}: all expected at most {expected}, all tops at most {top}.{also}"
 
     def to_json(self) -> dict[str, Any]:

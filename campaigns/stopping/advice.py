@@ -20,6 +20,7 @@ from campaigns.stopping.content import (
     DecisionBasis,
     PairIds,
     StoredForecast,
+    counted_seconds,
 )
 from campaigns.stopping.prediction import TOP_RUNS
 from campaigns.stopping.standings import RunStanding, Standings, standings_of
@@ -100,6 +101,10 @@ class StoppingAdvice:
     one_best: RemainingEffort | None = None
     seconds_each: float | None = None
     predicted_age: int | None = None
+
+    @property
+    def counted_seconds(self) -> float | None:
+        return counted_seconds(self.seconds_each)
 
     @property
     def decided(self) -> int:
@@ -273,8 +278,10 @@ def _total(content: AdviceContent) -> StoppingForecast | None:
 def _effort(forecast: StoredForecast, seconds_each: float | None) -> dict[str, Any]:
     """The fields of `RemainingEffort`."""
 
+    seconds = counted_seconds(seconds_each)
+
     def hours(judgments: int | None) -> float | None:
-        return None if judgments is None or seconds_each is None else judgments * seconds_each / 3600
+        return None if judgments is None or seconds is None else judgments * seconds / 3600
 
     return {
         "median": forecast.median,

@@ -49,9 +49,8 @@ FORECAST_SECONDS = 12.0
 # How far ahead the next decision of the prediction is looked for: as many judgments as the shortest horizon
 # takes in all draws, in a single simulation.
 MOST_AHEAD = HORIZONS[0] * FORECAST_DRAWS
-# The judgments whose times make the median, and how few are too few. No one reads a document faster than in
-# so many seconds: scripts and replays do not make assessors' hours shorter.
-LATEST_TIMES, LEAST_TIMES, LEAST_SECONDS = 2000, 10, 5.0
+# The judgments whose times make the median, and how few are too few.
+LATEST_TIMES, LEAST_TIMES = 2000, 10
 
 
 def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> AdviceContent:
@@ -181,13 +180,12 @@ def _stored(found: Forecast) -> StoredForecast:
 
 
 def seconds_each(campaign: int) -> float | None:
-    """The median time that the campaign's latest judgments took, at least `LEAST_SECONDS`; None of fewer than
-    `LEAST_TIMES`."""
+    """The median time that the campaign's latest judgments took; None of fewer than `LEAST_TIMES`."""
     rows = Judgment.objects.filter(campaign_id=campaign, grade__isnull=False, milliseconds__isnull=False)
     took = [
         of or 0 for of in rows.order_by("-sequence").values_list("milliseconds", flat=True)[:LATEST_TIMES]
     ]
-    return max(float(np.median(took)) / 1000, LEAST_SECONDS) if len(took) >= LEAST_TIMES else None
+    return float(np.median(took)) / 1000 if len(took) >= LEAST_TIMES else None
 
 
 def _pairs(state: CampaignState, chosen: IntArray, large: bool) -> list[AdvisedPair]:

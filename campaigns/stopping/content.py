@@ -81,6 +81,15 @@ class AdvisedPair:
         return cls(upper, lower, by, StoredForecast.from_json(forecast[0] if forecast else None))
 
 
+# No one reads a document faster: scripts and replays do not make assessors' hours shorter.
+LEAST_SECONDS = 5.0
+
+
+def counted_seconds(measured: float | None) -> float | None:
+    """The seconds of a judgment that hours are computed with: those measured, at least `LEAST_SECONDS`."""
+    return None if measured is None else max(measured, LEAST_SECONDS)
+
+
 # The better run's id, the other's.
 PairIds = tuple[int, int]
 
@@ -89,7 +98,8 @@ PairIds = tuple[int, int]
 class AdviceContent:
     """What the judgments say about stopping. `rivals`: other runs that may still become the best.
     `left_out`: what would have taken too long. `further`: whether to simulate further ahead next time, up to
-    `next_horizon`. `seconds`: what the computation took; `seconds_each`: the median time of a judgment.
+    `next_horizon`. `seconds`: what the computation took; `seconds_each`: the median time of a judgment, as
+    measured.
     `announced`: the decided pairs that webhooks know; None in rows that are older than webhooks. `next_pair`,
     `one_best`: until the prediction separates another pair of the best runs, and until one run is the best
     with 95%; None where that is so, or cannot be said. `separating`: of open pairs of the best runs by

@@ -29,7 +29,8 @@ from campaigns.stopping.prediction import (
 )
 from evaluation.arrays import FloatArray
 
-# From this P(best) on a run may be best. Below the second, no run stands out, and none gets a figure.
+# From this P(best) on, which pages name, a run is counted among those that may be best. Below the second, no
+# run stands out, and none gets a figure.
 MAY_BE_BEST, STANDS_OUT = 0.01, 0.2
 # What the leaders share where no run stands out.
 OF_LEADERS = 0.95
@@ -73,8 +74,9 @@ class RunStanding:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Who is best. `best`: of the leader, with its twin; `rivals`: other runs that may be best, with their
-    P(best), the likeliest first. `leaders`: how many runs share the first place where none stands out."""
+    """Who is best. `best`: of the leader, with its twin; `rivals`: other runs from `MAY_BE_BEST` on,
+    with their P(best), the likeliest first. `leaders`: how many runs share the first place where none stands
+    out."""
 
     kind: VerdictKind
     run: str = ""

@@ -24,3 +24,22 @@ def test_summary_counts_the_rows() -> None:
         found[statement] = Counter(re.findall(r" \| (yes|open|no) \|$", table, re.MULTILINE))
     lines = [f"| {name} | {of['yes']} | {of['open']} | {of['no']} |" for name, of in found.items()]
     assert "\n".join(["| statement | yes | open | no |", "|---|---|---|---|", *lines, ""]) in TEXT
+
+
+def shares(statement: str) -> tuple[int, int]:
+    """The lowest and the highest share that came true, of the rows of a statement, in whole percent."""
+    section = TEXT.split(f"\n## {statement}\n")[1].split("\n## ")[0]
+    found = [float(row.split("|")[5].strip().rstrip("%")) for row in section.splitlines() if "80.0%" in row]
+    assert found
+    return round(min(found)), round(max(found))
+
+
+def test_sentences_about_forecasts_have_the_measured_shares() -> None:
+    residual = "{}–{}%".format(*shares("80% interval of the judgments until a mean residual is reached"))
+    tau = "{}–{}%".format(*shares("80% interval of the judgments until a τ is reached"))
+    pair = "{}–{}%".format(*shares("80% interval of the judgments until a pair is decided"))
+    planner = (PROJECT / "templates" / "campaigns" / "planner" / "_planner.html").read_text()
+    advisor = " ".join((PROJECT / "docs" / "advisor.md").read_text().split())
+    for text in (planner, advisor):
+        assert f"outcome in {residual} of plans for a residual, and in {tau} of those for a τ" in text
+    assert f"{pair} of these ranges contained the true number" in advisor

@@ -122,9 +122,12 @@ def test_hours_go_by_the_median_time_of_a_judgment() -> None:
     assert order == sorted(order)
     timed = found.next_pair is not None and found.next_pair.hours is not None
     assert (" s each" in panel(campaign)) == timed
-    # No assessor judges a document in a fifth of a second.
+    # No assessor judges a document in a fifth of a second: it is shown, and hours count five seconds.
     made.update(milliseconds=200)
     look(campaign)
     found = stopping_advice_of(campaign=campaign)
     assert found is not None
-    assert found.seconds_each == 5
+    assert (found.seconds_each, found.counted_seconds) == (0.2, 5)
+    hours = [(one.low, one.hours_low) for one in (pair.forecast for pair in found.next_apart) if one]
+    assert hours == [(low, None if low is None else pytest.approx(low * 5 / 3600)) for low, _ in hours]
+    assert ("at 0.2 s each, counted as at least 5 s" in panel(campaign)) == timed

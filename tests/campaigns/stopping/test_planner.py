@@ -173,7 +173,9 @@ def test_the_page(campaign: Campaign) -> None:
     assert "Residual 0.5 Hours τ 0.2 Hours" in words(page)
     assert page.content.count(b"<polyline") == 4
     assert "To depth 1 2 5" in words(page)
-    assert "a range that should contain the outcome four times in five; up to 12 judgments" in words(page)
+    assert "Medians of nine simulations, in brackets their lowest and highest, up to 12 judgments." in words(
+        page
+    )
     # Pooling's residual hangs on no judgment.
     cells = re.findall(r"<td.*?</td>", page.content.decode().split("Pooling</th>")[1], re.DOTALL)
     assert "(" not in cells[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from dataclasses import replace
 from datetime import timedelta
@@ -12,14 +13,17 @@ import pytest
 from django.utils import timezone
 
 from campaigns.core import decimals
+from campaigns.figures import intervals
 from campaigns.models import Campaign, Claim
 from campaigns.results.topic_scope import SCOPES, TopicScope
 from campaigns.stopping.advice import stopping_advice_of
 from campaigns.stopping.prediction import RunPrediction, ScorePrediction, percent_of, prediction_of
-from campaigns.stopping.standings import RunStanding, Standings, pair_state, standings_of
+from campaigns.stopping.standings import MAY_BE_BEST, RunStanding, Standings, pair_state, standings_of
+from config.embedded.machine import PROJECT
 from tests.campaigns.factories import Api, Lists, make_campaign, signed_in
 from tests.campaigns.stopping.stopping_look import look, predict_scores
 
+DASHBOARD = PROJECT / "templates" / "campaigns" / "dashboard"
 RUNS = 12
 LISTS: Lists = {
     f"r{run}": {
@@ -120,7 +124,7 @@ def test_the_overview_forecasts_what_the_prediction_decides_next(campaign: Campa
     shown = advice.next_pair.median
     assert ("&gt;" if shown is None else "≤ 5" if shown <= 5 else f"≈ {shown}") in strip
     # These judgments took a fraction of a second.
-    assert "at 5.0 s each" in strip
+    assert "at 1.2 s each, counted as at least 5 s" in strip
 
 
 def test_identical_runs_share_a_row_and_count_once(db: None) -> None:
@@ -209,7 +213,7 @@ def with_best(*best: float) -> Standings:
     return Standings("all", 9, 9, 9, rows, ScorePrediction(9, 3, False, runs, pairs))
 
 
-def test_the_verdict_names_the_likeliest_and_who_may_overtake() -> None:
+def test_the_verdict_names_the_likeliest_and_its_rivals() -> None:
     verdict = with_best(0.7, 0.005, 0.28, 0.015).verdict
     assert (verdict.kind, verdict.run, verdict.best) == ("probable", "r0", 0.7)
     assert verdict.rivals == (("r2", 0.28), ("r3", 0.015))
@@ -268,3 +272,14 @@ def test_expected_scores_are_rounded_half_up() -> None:
         "0.796",
         "0.797",
     ]
+
+
+def test_pages_and_figures_name_the_threshold_of_runs_that_may_be_best() -> None:
+    threshold = f"P(best) ≥ {100 * MAY_BE_BEST:g}%"
+    says, verdict = ((DASHBOARD / name).read_text() for name in ("_says.html", "_verdict.html"))
+    assert says.count(threshold) == 3
+    assert verdict.count(threshold) == 2
+    assert threshold in inspect.getsource(intervals)
+    for text in (says, verdict, inspect.getsource(intervals)):
+        assert "may be best." not in text
+        assert "may still overtake" not in text

@@ -251,7 +251,7 @@ python manage.py calibrate --all --collection trec-covid-r1 --collection cranfie
 | promised | the share of cases in which the statement should be true |
 | came true | the share of cases in which it was true |
 | ± | the standard error of *came true*, by campaign, because the cases of one campaign are similar |
-| stated | the share of cases in which a forecast gives a number; the planner can show “cannot tell yet” |
+| stated | the share of cases in which a forecast gives a number; the planner can show “not yet known” |
 | ratio | the median of forecast / outcome |
 | holds | *yes*: within the tolerance; *open*: a miss within two standard errors; *no*: any other miss |
 
