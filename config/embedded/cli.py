@@ -77,10 +77,12 @@ def _whole_site(places: Places, options: argparse.Namespace, first: Sequence[str
 
 
 def serve_parser(name: str) -> argparse.ArgumentParser:
+    demo = "Make the demo campaign unless it is there, and run the site as serve does. "
     parser = argparse.ArgumentParser(
         prog=f"manage.py {name}",
-        description="Start a private Postgres and Redis (unless DATABASE_URL and REDIS_URL name others), "
-        "the web server, the worker and beat.",
+        description=(demo if name == "demo" else "")
+        + "Start a private Postgres and Redis (unless DATABASE_URL and REDIS_URL name others), the web "
+        "server, the worker and beat.",
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     parser.add_argument(

@@ -6,6 +6,7 @@ from argparse import SUPPRESS, ArgumentParser
 from pathlib import Path
 
 import pytest
+from django.apps import apps
 from django.core.management import get_commands, load_command_class
 
 from config.embedded.cli import serve_parser
@@ -13,7 +14,9 @@ from config.embedded.machine import PROJECT
 from tests.plumbing.programs import finished
 
 README = (PROJECT / "README.md").read_text()
-COMMANDS, SETTINGS = ((PROJECT / "docs" / name).read_text() for name in ("commands.md", "settings.md"))
+COMMANDS, SETTINGS, OPERATIONS = (
+    (PROJECT / "docs" / name).read_text() for name in ("commands.md", "settings.md", "operations.md")
+)
 # The reading of a setting: env.str("NAME"…), os.environ.get("NAME"…).
 READ = re.compile(
     r"(?:\benv\.\w+|environ\.get|\b(?:boolean|whole|number|one_of|rate|origins|\w+_settings))\(\s*\"([A-Z][A-Z_]+)\""
@@ -42,6 +45,14 @@ OPTIONS_OF_ALL = {
     "--no-color",
     "--force-color",
     "--skip-checks",
+}
+# Beginnings of what is no phrase of a noun or a verb.
+FRAGMENT = re.compile(r"(of|what|whether|how|from|by|after|as|the same|\d)\b", re.IGNORECASE)
+# Options of a value that is only used where it is given, and those of which one of several must be given.
+WITHOUT_DEFAULT = {
+    *("--runs", "--qrels", "--prels", "--strata", "--orders", "--collection", "--ir-dataset", "--judgments"),
+    *("--per-topic", "--residual", "--tau", "--depth-for", "--topic-method", "--page", "--figure"),
+    *("--order-out", "--qrels-out", "--prels-out"),
 }
 # Handled before Django: the supervisor's own.
 SUPERVISORS = {"serve", "demo"}
@@ -142,6 +153,30 @@ def test_every_argument_has_help_and_its_default(command: str) -> None:
         is_ours = not set(action.option_strings) & OPTIONS_OF_ALL
         if is_ours and action.option_strings and action.default not in (None, False, "", [], (), SUPPRESS):
             assert "default" in formatter._expand_help(action), f"{command}: {name} hides its default"
+
+
+@pytest.mark.parametrize("command", sorted(commands_of_ours() | SUPERVISORS))
+def test_help_of_an_option_is_a_noun_with_its_default(command: str) -> None:
+    parser = serve_parser(command) if command in SUPERVISORS else parser_of(command)
+    ours = [one for one in parser._actions if not set(one.option_strings) & OPTIONS_OF_ALL]
+    for action in ours:
+        words = parser._get_formatter()._expand_help(action)
+        subject = re.sub(r"^(with|for) [^:]+: ", "", words)
+        assert not FRAGMENT.match(subject), f"{command} {action.option_strings}: “{words}” has no noun"
+        takes_value = bool(action.option_strings) and action.nargs != 0
+        if takes_value and not action.required and not set(action.option_strings) & WITHOUT_DEFAULT:
+            assert "default" in words, f"{command} {action.option_strings}: “{words}” names no default"
+
+
+def test_help_of_demo_mentions_the_demo() -> None:
+    assert "Make the demo campaign" in serve_parser("demo").format_help()
+    assert "demo" not in serve_parser("serve").format_help().lower()
+
+
+def test_operations_page_counts_the_tables_of_a_backup() -> None:
+    # That of the applied migrations has no model.
+    tables = 1 + len(apps.get_models(include_auto_created=True))
+    assert set(re.findall(r"rows of (\d+) tables", OPERATIONS)) == {str(tables)}
 
 
 @pytest.mark.parametrize("target", sorted(set(re.findall(r"\bmake ([a-z]+)\b(?= |`)", README))))

@@ -125,8 +125,8 @@ class Command(OfflineCommand):
             type=option.checkpoints,
             default=(),
             metavar="N,N…",
-            help="also give counts and scores after so many judgments of the campaign, within the budget "
-            "(only at the end). json and csv have every run's scores there",
+            help="numbers of judgments within the budget after which to give counts and scores, too "
+            "(default: only the end). json and csv have every run's scores there",
         )
         parser.add_argument(
             "--assessor-errors",
@@ -149,20 +149,21 @@ class Command(OfflineCommand):
             "--order-out",
             type=Path,
             metavar="FILE",
-            help="topic docno weight, in the order chosen; on /dev/stdout, the result goes to stderr",
+            help="file for the judged documents in order: topic, docno, weight; on /dev/stdout, the result "
+            "goes to stderr",
         )
         parser.add_argument(
             "--qrels-out",
             type=Path,
             metavar="FILE",
-            help="what was judged, as qrels; on /dev/stdout, the result goes to stderr",
+            help="file for the judged documents as qrels; on /dev/stdout, the result goes to stderr",
         )
         parser.add_argument(
             "--prels-out",
             type=Path,
             metavar="FILE",
-            help="the same with the probability that each document was drawn, for evaluate --prels; with "
-            f"{' and '.join(SAMPLING_METHODS)} only",
+            help="file for the judged documents as prels, each with its sampling probability, for evaluate "
+            f"--prels; with {' and '.join(SAMPLING_METHODS)} only",
         )
 
     def run(self, options: dict[str, Any]) -> None:

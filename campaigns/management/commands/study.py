@@ -45,15 +45,19 @@ class Command(OfflineCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("study", choices=list(STUDIES), metavar="NAME", help=", ".join(STUDIES))
+        parser.add_argument(
+            "study", choices=list(STUDIES), metavar="NAME", help=f"study to repeat: {', '.join(STUDIES)}"
+        )
         option.add_files(parser, average=False)
         parser.add_argument(
             "--trials",
             type=option.count,
             metavar="N",
-            help=f"2 or more, where trials are drawn ({DEFAULTS.trials})",
+            help=f"number of trials, at least 2, in studies that draw (default: {DEFAULTS.trials})",
         )
-        parser.add_argument("--seed", type=option.seed, help=f"of the first trial ({DEFAULTS.seed})")
+        parser.add_argument(
+            "--seed", type=option.seed, help=f"random seed of the first trial (default: {DEFAULTS.seed})"
+        )
         parser.add_argument(
             "--jobs",
             type=option.count,
@@ -64,26 +68,26 @@ class Command(OfflineCommand):
             "--depth",
             type=option.count,
             metavar="N",
-            help=f"documents of each run and topic that are judged ({DEFAULTS.depth})",
+            help=f"judging depth, in documents of each run and topic (default: {DEFAULTS.depth})",
         )
         parser.add_argument(
             "--p",
             type=_persistences,
             metavar="0.5,0.8",
-            help="persistences of rank-biased precision (those of the paper)",
+            help="persistences of rank-biased precision (default: those of the paper)",
         )
         parser.add_argument(
             "--budgets",
             type=_budgets,
             metavar="100,1000",
-            help="judgments, ascending: of all topics, or of each in the studies of MTC and statAP "
-            "(chosen by the study)",
+            help="budgets in judgments, ascending: of all topics together, or of each topic in the studies "
+            "of MTC and statAP (default: chosen by the study)",
         )
         parser.add_argument(
             "--methods",
             type=_methods,
             metavar="A,C",
-            help="methods that choose documents (those of the paper)",
+            help="selection methods to compare (default: those of the paper)",
         )
         parser.add_argument(
             "--variance",
@@ -94,28 +98,29 @@ class Command(OfflineCommand):
         parser.add_argument(
             "--test",
             choices=["wilcoxon", "t"],
-            help="test of separability: wilcoxon, as in Moffat, Webber and Zobel 2007, or t (wilcoxon)",
+            help="test of separability: wilcoxon, as in Moffat, Webber and Zobel 2007, or t "
+            "(default: wilcoxon)",
         )
         parser.add_argument(
             "--pessimistic",
             action="store_true",
-            help="with separability and --test t: compare score ranges, too (Ravana and Moffat 2010; off)",
+            help="with separability and --test t: also compare score ranges (Ravana and Moffat 2010)",
         )
         parser.add_argument(
             "--groups",
             type=Path,
             metavar="FILE",
-            help="the participant of each run: lines of a run and its participant; a run that is not named "
-            "is a participant of its own (every run is)",
+            help="file of participants, a run and its participant a line; a run that is not named is a "
+            "participant of its own (default: every run is)",
         )
         parser.add_argument(
-            "--figure", type=_figure, metavar="FILE", help="also draw the figure: .svg, .pdf, .png or .json"
+            "--figure", type=_figure, metavar="FILE", help="file for the figure: .svg, .pdf, .png or .json"
         )
         parser.add_argument(
             "--page",
             type=Path,
             metavar="FILE",
-            help="also renew the table and picture of a Markdown page, between the lines "
+            help="Markdown page whose table and picture to renew, between the lines "
             "<!-- study NAME COLLECTION --> and <!-- end -->; the collection is the folder of the qrels",
         )
         parser.add_argument(
@@ -123,7 +128,7 @@ class Command(OfflineCommand):
             type=Path,
             metavar="DIR",
             help="folder that keeps the trials, in a file for each set of runs and qrels "
-            "($XDG_CACHE_HOME/assess/studies, or ~/.cache/assess/studies)",
+            "(default: $XDG_CACHE_HOME/assess/studies, or ~/.cache/assess/studies)",
         )
 
     def run(self, options: dict[str, Any]) -> None:

@@ -126,10 +126,10 @@ def add_relevance(parser: CommandParser) -> None:
         type=relevance,
         default=Relevance(),
         metavar="model|constant|smoothed|experts",
-        help="for EAP, source of the probability that an unjudged document is relevant: model (default), "
-        "fitted to this campaign, of which EAP(calibrated) counts 0.3; or, after published ones, constant "
-        "(0.5; or constant=P), smoothed (the smoothed rate of the judged) or experts (a regression on the "
-        "runs' ranks)",
+        help="source of the probability that an unjudged document is relevant, for EAP: model, fitted to "
+        "this campaign, of which EAP(calibrated) counts 0.3; or, after published ones, constant (0.5; or "
+        "constant=P), smoothed (the smoothed rate of the judged) or experts (a regression on the runs' "
+        "ranks) (default: model)",
     )
 
 

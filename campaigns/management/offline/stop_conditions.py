@@ -14,7 +14,8 @@ from selection.stopping.tests import PairsDecided, StopTest, TopDistinct, TopPai
 
 STOP_FORMS = "top-distinct, pairs=K, separated=RUN,RUN or confidence=C[,K[,RELEVANCE]]"
 STOP_HELP = (
-    "stop, within the budget, when: top-distinct, the best run's base is above every other run's top; "
+    "condition to stop before the budget is spent (default: none): top-distinct, the best run's base "
+    "is above every other run's top; "
     "pairs=K, all pairs among the K best runs are certainly separated; "
     "separated=RUN,RUN, these two runs are; confidence=C, each pair among the K (5) best is ordered with "
     "that confidence by mean average precision, unjudged documents being relevant as RELEVANCE says: model "
