@@ -107,7 +107,9 @@ class IntervalsView(OrganiserView):
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         measure = self.asked.get("measure", self.campaign.measure)
         if measure != self.campaign.measure:
-            detail = gettext("live intervals are of %(measure)s") % {"measure": self.campaign.measure}
+            detail = gettext("live score ranges exist only for %(measure)s") % {
+                "measure": self.campaign.measure
+            }
             raise Refusal("other_measure", detail, field="measure")
         number = self.asked.get("topic")
         topic, topics = self.topic(number) if number else None, self.asked["topics"]

@@ -49,7 +49,7 @@ class WebhookEvent(models.TextChoices):
     JUDGMENTS = "judgments", gettext_lazy("judgments, gathered")
     TOPIC_CLOSED = "topic.closed", gettext_lazy("a topic is closed")
     TOPIC_RELEASED = "topic.released", gettext_lazy("a topic is released")
-    PAIR_DECIDED = "pair.decided", gettext_lazy("two of the best runs are decided")
+    PAIR_DECIDED = "pair.decided", gettext_lazy("two of the ten best runs are certainly separated")
     MAY_STOP = "campaign.may_stop", gettext_lazy("the campaign may stop")
 
 

@@ -142,7 +142,7 @@ def _wanted(request: HttpRequest) -> HistoryFilter:
             detail = _("at most {count} printable characters").format(count=LONGEST_FILTER)
             raise Refusal("bad_filter", detail, field=name)
     if given["kind"] and given["kind"] not in HISTORY_KINDS:
-        detail = _("there is no kind of act called “{kind}”").format(kind=given["kind"])
+        detail = _("there is no kind of log entry called “{kind}”").format(kind=given["kind"])
         raise Refusal("bad_filter", detail, field="kind")
     return HistoryFilter(given["person"], given["kind"], given["topic"], _day(given["day"]), given["words"])
 

@@ -27,7 +27,7 @@ EVENTS = (
     (
         WebhookEvent.JUDGMENTS,
         gettext_lazy("Judgments"),
-        gettext_lazy("Every act of the log, a few seconds’ worth at a time, with the assessor’s name."),
+        gettext_lazy("Every log entry, a few seconds’ worth at a time, with the assessor’s name."),
     ),
     (
         WebhookEvent.TOPIC_CLOSED,
@@ -41,7 +41,7 @@ EVENTS = (
     ),
     (
         WebhookEvent.PAIR_DECIDED,
-        gettext_lazy("Two runs are decided"),
+        gettext_lazy("Two runs are certainly separated"),
         gettext_lazy("Among the ten best, no unjudged document can reverse the order of two runs."),
     ),
     (

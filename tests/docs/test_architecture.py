@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,15 @@ def test_a_named_path_exists(name: str) -> None:
 @pytest.mark.parametrize("folder", product_folders())
 def test_every_folder_is_named(folder: str) -> None:
     assert f"`{folder}`" in TEXT
+
+
+def test_order_of_folders_is_that_of_the_import_contracts() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    (inside,) = (one for one in contracts if one.get("containers") == ["campaigns"])
+    layers = [set(layer.split(" | ")) - {"apps"} for layer in inside["layers"]]
+    rows = re.findall(r"^\| \d+ \| (.+) \|$", TEXT, re.MULTILINE)
+    shown = [set(re.findall(r"`campaigns/(\w+)(?:/|\.py)`", row)) for row in rows]
+    assert [row - {"migrations"} for row in shown if row] == layers
 
 
 def test_thirty_questions_have_their_file() -> None:

@@ -1,7 +1,7 @@
 """Every error of the API has one shape: {"code", "detail", "errors": [{"line", "field", "detail"}]}.
 
-Codes and fields are for programs: docs/error-codes.md lists the codes. Details are for people, in the language they ask for
-(Accept-Language, or what they chose on the pages, which show them); who asks for none gets English.
+Codes and fields are for programs: docs/error-codes.md lists the codes. Details are for people, in the
+language they ask for (Accept-Language, or what they chose on the pages, which show them), else English.
 """
 
 from __future__ import annotations

@@ -136,7 +136,9 @@ class Pair(Shape):
 
     run = serializers.CharField(help_text="tag of the run with the higher base")
     other = serializers.CharField(help_text="tag of the other run")
-    decided = serializers.BooleanField(help_text="true if no unjudged document can reverse the order")
+    decided = serializers.BooleanField(
+        help_text="true if the pair is certainly separated: no unjudged document can reverse the order"
+    )
     by = serializers.ChoiceField(
         choices=["intervals", "difference"],
         allow_blank=True,
@@ -153,12 +155,12 @@ class Pair(Shape):
     )
     confidence = serializers.FloatField(
         allow_null=True,
-        help_text="probability that `run` has the higher final score, in [0, 1]; 1 if decided; null if "
+        help_text="probability that `run` has the higher final score, in [0, 1]; 1 if `decided`; null if "
         "unknown",
     )
     forecast = Likely(
         allow_null=True,
-        help_text="forecast of the judgments until the pair is decided; null if there is none",
+        help_text="forecast of the judgments until the pair is certainly separated; null if there is none",
     )
 
 

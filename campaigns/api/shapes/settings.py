@@ -169,7 +169,7 @@ class CampaignChanges(Strict):
         required=False,
         min_value=0,
         max_value=1,
-        help_text="share of documents judged by several assessors, in [0, 1] (default: 0)",
+        help_text="overlap: share of documents judged by several assessors, in [0, 1] (default: 0)",
     )
     overlap_assessors = Whole(
         required=False,

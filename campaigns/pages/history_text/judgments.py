@@ -59,7 +59,7 @@ def runs_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
         return sentence(words, lists=lists, runs=shorten_list(names), file=detail["file"])
     words = ngettext("loaded the run {runs} from {file}", "loaded the runs {runs} from {file}", len(names))
     if not detail["contributes"]:
-        words += _("; scored only, no document is proposed by it")
+        words += _("; non-contributing")
     if detail["after"]:
         words += ngettext(
             "; late, after {after} judgment", "; late, after {after} judgments", detail["after"]
@@ -151,8 +151,8 @@ def revised_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
 
 def undone_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     if detail["adjudication"]:
-        return sentence(_("took back the decision on {docno} in topic {topic}"), **_what(detail, at))
-    return sentence(_("took back the judgment of {docno} in topic {topic}"), **_what(detail, at))
+        return sentence(_("undid the decision on {docno} in topic {topic}"), **_what(detail, at))
+    return sentence(_("undid the judgment of {docno} in topic {topic}"), **_what(detail, at))
 
 
 def not_judged_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
@@ -166,7 +166,7 @@ def repeat_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     """An answer to what came once more, which the assessor did not know; it changes no grade."""
     what = _what(detail, at)
     if detail["undo"]:
-        return sentence(_("took back the answer to {docno} in topic {topic}, shown once more"), **what)
+        return sentence(_("undid the answer to {docno} in topic {topic}, shown once more"), **what)
     if detail["grade"] is None:
         words = _("was shown {docno} in topic {topic} once more, and could not judge it: {reason}")
         return sentence(words, reason=_(detail["reason"]), **what)

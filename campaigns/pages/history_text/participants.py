@@ -40,7 +40,7 @@ def submission_changed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Se
 
 
 def submission_withdrawn_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("took back {run} of {team}"), run=detail["run"], team=detail["team"])
+    return sentence(_("withdrew {run} of {team}"), run=detail["run"], team=detail["team"])
 
 
 def rules_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:

@@ -118,7 +118,9 @@ def _act(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
             said = (
                 ngettext("%(count)s run contributes.", "%(count)s runs contribute.", len(rows))
                 if act == "admit"
-                else ngettext("%(count)s run is scored only.", "%(count)s runs are scored only.", len(rows))
+                else ngettext(
+                    "%(count)s run is non-contributing.", "%(count)s runs are non-contributing.", len(rows)
+                )
             )
             return {"said": said % {"count": len(rows)}}
         case "release" | "withhold" as act:

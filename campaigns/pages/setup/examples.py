@@ -67,7 +67,7 @@ def _act(campaign: Campaign, posted: QueryDict) -> str:
             services.move_example(campaign=campaign, example=_row(posted), by=by)
             return gettext("The order is changed.")
         case other:
-            words = gettext("there is no act “%(other)s” here") % {"other": other}
+            words = gettext("there is no action “%(other)s” here") % {"other": other}
             raise Refusal("unknown_act", words, field="act")
 
 

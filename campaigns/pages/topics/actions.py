@@ -102,7 +102,7 @@ def _act(request: HttpRequest, campaign: Campaign) -> tuple[str, list[UndoStep]]
             return act(request, campaign, [posted[name]] if posted[name] else posted.getlist("topic"))
     if "undo" in posted:
         return _undo(request, campaign), []
-    raise Refusal("unknown_act", gettext("say what to do: assign, deal, take back, close or reopen"))
+    raise Refusal("unknown_act", gettext("say what to do: assign, deal, unassign, close or reopen"))
 
 
 def _deal(request: HttpRequest, campaign: Campaign) -> str:

@@ -28,7 +28,7 @@ export function liveWords({ connected, judgment, age, status }) {
   return `${STATUS[status] ?? status} · ${last}`;
 }
 
-const KEPT = gettext("Assessors can go on, and every judgment is kept; but what comes next no longer follows from the latest judgments, and intervals stand still.");
+const KEPT = gettext("Assessors can go on, and every judgment is kept; but what comes next no longer follows from the latest judgments, and score ranges are not updated.");
 
 /** What does not answer, what it means for the assessors, and what to do; empty when all is well. */
 export function troubles(health) {
@@ -69,7 +69,7 @@ export function troubles(health) {
 
 export function lagWords(health) {
   const lag = health ? health.head - health.applied : 0;
-  return lag > 0 ? ngettext("The intervals are {count} judgment behind.", "The intervals are {count} judgments behind.", lag) : "";
+  return lag > 0 ? ngettext("Score ranges are {count} judgment behind.", "Score ranges are {count} judgments behind.", lag) : "";
 }
 
 /** How far queues were behind when they served, and what that cost. */
@@ -86,5 +86,6 @@ export function servingWords({ queue_age_median: median, queue_age_high: high, w
     );
   }
   if (lost != null) said.push(gettext("Documents served gave up {percent}% of the best weight.", { percent: number(100 * lost, 3) }));
+  else if (median) said.push(gettext("How much weight they gave up was not measured."));
   return said.join(" ");
 }
