@@ -41,7 +41,7 @@ def test_the_first_document_is_the_one_method_c_weighs_most(grace: Api) -> None:
     served = grace.get("next/", topic="1").json()
     assert served["document"]["docno"] == "a"
     assert served["claim"]["revising"] is None
-    assert served["progress"] == {"judged": 0, "relevant": 0, "minimum": 40, "postponed": 0}
+    assert served["progress"] == {"judged": 0, "relevant": 0, "minimum": 10, "postponed": 0}
 
 
 def test_asking_again_shows_the_same_document(grace: Api) -> None:
