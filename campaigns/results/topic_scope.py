@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
@@ -52,8 +52,7 @@ def scope_counts(*, campaign: Campaign) -> ScopeCounts:
     pools = dict(Priority.objects.filter(topic__in=counts).values_list("topic", "pool_size"))
     least = campaign.min_judgments
     return ScopeCounts(
-        all=campaign.topics.count(),
         judged=len(counts),
         minimum=sum(judged >= min(least, pools.get(topic, least)) for topic, judged in counts.items()),
-        closed=campaign.topics.exclude(closed_at=None).count(),
+        **campaign.topics.aggregate(all=Count("id"), closed=Count("closed_at")),
     )

@@ -52,7 +52,7 @@ FRAGMENT = re.compile(r"(of|what|whether|how|from|by|after|as|the same|\d)\b", r
 WITHOUT_DEFAULT = {
     *("--runs", "--qrels", "--prels", "--strata", "--orders", "--collection", "--ir-dataset", "--judgments"),
     *("--per-topic", "--residual", "--tau", "--depth-for", "--topic-method", "--page", "--figure"),
-    *("--order-out", "--qrels-out", "--prels-out"),
+    *("--order-out", "--qrels-out", "--prels-out", "--subtopics"),
 }
 # Handled before Django: the supervisor's own.
 SUPERVISORS = {"serve", "demo"}

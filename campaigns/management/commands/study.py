@@ -62,7 +62,7 @@ class Command(OfflineCommand):
             "--jobs",
             type=option.count,
             metavar="N",
-            help="number of processes (one a core if the study takes long, otherwise 1)",
+            help="number of processes (default: one a core if the study takes long, otherwise 1)",
         )
         parser.add_argument(
             "--depth",
