@@ -93,7 +93,8 @@ class Command(OfflineCommand):
             "--variance",
             choices=VARIANCES,
             help="variance of AP and R@k in studies of topic selection: published, with the number of "
-            f"relevant documents at its expected value, or delta, with it varying ({DEFAULTS.variance})",
+            "relevant documents at its expected value, or delta, with it varying "
+            f"(default: {DEFAULTS.variance})",
         )
         parser.add_argument(
             "--test",
