@@ -128,6 +128,6 @@ def test_hours_go_by_the_median_time_of_a_judgment() -> None:
     found = stopping_advice_of(campaign=campaign)
     assert found is not None
     assert (found.seconds_each, found.counted_seconds) == (0.2, 5)
-    hours = [(one.low, one.hours_low) for one in (pair.forecast for pair in found.next_apart) if one]
-    assert hours == [(low, None if low is None else pytest.approx(low * 5 / 3600)) for low, _ in hours]
+    floored = [(one.low, one.hours_low) for one in (pair.forecast for pair in found.next_apart) if one]
+    assert floored == [(low, None if low is None else pytest.approx(low * 5 / 3600)) for low, _ in floored]
     assert ("at 0.2 s each, counted as at least 5 s" in panel(campaign)) == timed
