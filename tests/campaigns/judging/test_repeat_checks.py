@@ -90,7 +90,7 @@ def test_organisers_see_it_in_the_history_and_assessors_nowhere(campaign: Campai
     page = signed_in("Small-ada").get("/campaigns/small/history/?kind=repeats").content.decode()
     said = " ".join(re.sub(r"<[^>]*>", "", page).split())
     assert f"was shown {docno} in topic 1 once more: 1, now 2" in said
-    assert f"took back the answer to {docno} in topic 1, shown once more" in said
+    assert f"undid the answer to {docno} in topic 1, shown once more" in said
     assert "judged" not in said.split("once more: 1, now 2")[1].split("answer to")[0]
     assert grace.client.get("/campaigns/small/history/").status_code == 403
 

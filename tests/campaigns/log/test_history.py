@@ -64,7 +64,7 @@ def sentences(campaign: Campaign, **wanted: Any) -> list[str]:
 NEWEST = [
     "the system loaded the run late from late.run; late, after 4 judgments",
     "Small-ada assigned topic 2 to Small-alan",
-    "Small-grace took back the judgment of a in topic 1",
+    "Small-grace undid the judgment of a in topic 1",
     "Small-alan could not judge k in topic 2: unreadable",
     "Small-ada changed the settings: persistence p 0.8 → 0.95; all runs were scored again;"
     " judgments stay (2)",

@@ -74,7 +74,7 @@ def test_a_decision_is_taken_back_and_made_again(ada: Client, campaign: Campaign
     assert [(act.grade, act.undo) for act in acts] == [(1, False), (2, False), (None, True)]
     assert "Number 1 of 2" in text_of(ada)
     history_page = ada.get("/campaigns/small/history/").content.decode()
-    for words in ("decided <a", "again: 2", "took back the decision on"):
+    for words in ("decided <a", "again: 2", "undid the decision on"):
         assert words in history_page
 
 
@@ -120,7 +120,7 @@ def test_the_page_says_what_to_do_where_nothing_waits(ada: Client) -> None:
     make_campaign("Empty")
     reply = signed_in("Empty-ada").get("/campaigns/empty/adjudicate/").content.decode()
     assert "There are no disagreements." in reply
-    assert "Have a share judged by several" in reply
+    assert "Set an overlap" in reply
 
 
 def test_another_policy_is_said(ada: Client, campaign: Campaign) -> None:

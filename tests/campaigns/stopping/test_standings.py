@@ -90,7 +90,7 @@ def test_overview_pair_page_and_api_show_one_number(campaign: Campaign, scope: T
         asked = {"one": ids[run], "other": ids[other], "topics": scope}
         page = " ".join(ada.get("/campaigns/small/pair/", asked).content.decode().split())
         if confidence in (0, 1):
-            assert "Decided: <strong>" in page
+            assert "Certainly separated: <strong>" in page
         elif percent is not None:
             likelier, sure = (run, percent) if confidence >= 0.5 else (other, 100 - percent)
             assert f"{likelier} has the higher final score with a probability of <strong>{sure}%" in page
