@@ -10,8 +10,8 @@ from __future__ import annotations
 import gzip
 import json
 import os
-from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +73,7 @@ def _qrels_lines(qrels: Mapping[str, Mapping[str, Any]], subtopics: bool) -> Ite
 
 
 # Expected output, run, qrels, options. -M100 is --depth 100; -c averages over all topics of the qrels.
-TREC_EVAL_FILES = [
+TREC_EVAL_FILES: list[tuple[str, str, str, tuple[str, ...]]] = [
     ("out.test", "results.test", "qrels.test", ()),
     ("out.test.a", "results.test", "qrels.test", ()),
     ("out.test.aq", "results.test", "qrels.test", ()),
@@ -83,9 +83,13 @@ TREC_EVAL_FILES = [
     ("out.test.aql", "results.test", "qrels.rel_level", ("--gains", "0,0,1,1,1")),
     ("out.test.meas_params", "results.test", "qrels.test", ()),
 ]
-# Of any grades; the names of trec_eval's measures that begin so.
+# Beginnings of the names of trec_eval's measures that read grades.
 GRADED = ("ndcg", "Rndcg", "G")
-NO_MEASURES = {"runid", "relstring_20", "relstring"}
+NO_MEASURES = ("runid", "relstring")
+# trec_eval's rbp takes the share of the highest grade as gain, and has no name for other gains.
+SHARES = {"qrels.rel_level": "0,0.25,0.5,0.75,1", "trec-covid-r1": "0,0.5,1"}
+# A measure with gains of its own; here those of --gains, relative to the highest.
+OWN_GAINS = {"ndcg_1=3,2=9,4=4.5": ("ndcg", "0,0.3333333333333333,1,0,0.5")}
 
 
 def trec_eval_cases(folder: Path) -> Iterator[Case]:
@@ -96,17 +100,35 @@ def trec_eval_cases(folder: Path) -> Iterator[Case]:
         run.parent.mkdir(parents=True)
         lines = (data / results).read_text().splitlines()
         run.write_text("".join(" ".join(line.split()[:6]) + "\n" for line in lines))
-        values: dict[str, dict[str, dict[str, float]]] = {}
-        for line in (data / expected).read_text().splitlines():
-            measure, topic, value = line.split()
-            if measure not in NO_MEASURES:
-                values.setdefault(measure, {}).setdefault("STANDARD", {})[topic] = float(value)
-        graded = {name: found for name, found in values.items() if name.startswith(GRADED)}
-        others = {name: found for name, found in values.items() if name not in graded}
-        yield Case((run,), data / qrels, others, options=options)
-        if graded:
-            plain = () if "--gains" in options else options
-            yield Case((run,), data / qrels, graded, options=plain)
+        rows = (line.split() for line in (data / expected).read_text().splitlines())
+        values = _by_measure(("STANDARD", topic, measure, value) for measure, topic, value in rows)
+        yield from _by_options(Case((run,), data / qrels, values, options=options), SHARES.get(qrels))
+
+
+def _by_measure(rows: Iterable[tuple[str, str, str, str]]) -> dict[str, dict[str, dict[str, float]]]:
+    values: dict[str, dict[str, dict[str, float]]] = {}
+    for run, topic, measure, value in rows:
+        if not measure.startswith(NO_MEASURES):
+            values.setdefault(measure, {}).setdefault(run, {})[topic] = float(value)
+    return values
+
+
+def _by_options(case: Case, shares: str | None) -> Iterator[Case]:
+    """One case for the measures of each way to read grades: by relevance, grades, or gains up to 1."""
+    values = dict(case.values)
+    for measure, (name, gains) in OWN_GAINS.items():
+        if measure in values:
+            yield replace(case, values={name: values.pop(measure)}, options=("--gains", gains))
+    unscaled = () if "--gains" in case.options else case.options
+    scaled = ("--gains", shares) if shares else case.options
+    graded = {name: found for name, found in values.items() if name.startswith(GRADED)}
+    rbp = {name: values[name] for name in ("rbp",) if name in values}
+    residuals = {name: values[name] for name in ("rbp_resid",) if name in values}
+    apart = graded.keys() | rbp.keys() | residuals.keys()
+    others = {name: found for name, found in values.items() if name not in apart}
+    yield replace(case, values=others)
+    yield replace(case, values=graded, options=unscaled)
+    yield replace(case, values=rbp, residuals=residuals, options=scaled)
 
 
 def collection_cases(collection: str) -> Iterator[Case]:
@@ -115,15 +137,12 @@ def collection_cases(collection: str) -> Iterator[Case]:
         file = REFERENCE / f"{collection}.{part}.tsv.gz"
         if not file.is_file():
             continue
-        values: dict[str, dict[str, dict[str, float]]] = {}
         with gzip.open(file, "rt") as lines:
-            for line in lines:
-                run, *topics, measure, value = line.rstrip("\n").split("\t")
-                if measure not in NO_MEASURES:
-                    topic = topics[0] if topics else ALL
-                    values.setdefault(measure, {}).setdefault(run, {})[topic] = float(value)
-        runs = {run for of_runs in values.values() for run in of_runs}
-        yield Case(_run_files(collection, runs), DATA / collection / "qrels.txt", values)
+            rows = [line.rstrip("\n").split("\t") for line in lines]
+        values = _by_measure((row[0], row[1] if len(row) > 3 else ALL, *row[-2:]) for row in rows)
+        files = _run_files(collection, {row[0] for row in rows})
+        case = Case(files, DATA / collection / "qrels.txt", values)
+        yield from _by_options(case, SHARES.get(collection))
 
 
 def _run_files(collection: str, runs: Set[str]) -> tuple[Path, ...]:

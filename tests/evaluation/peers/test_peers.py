@@ -28,8 +28,8 @@ ROWS = PAGE.read_text().partition(BEGIN)[2].partition(END)[0].splitlines()
 def check(name: str, outcome: Outcome) -> None:
     assert outcome.differences.get("", []) == []
     assert outcome.compared
-    reasons = {reason.why for reason in REASONS if name.startswith(reason.suite)}
-    assert reasons == set(outcome.differences)
+    reasons = {reason.why for reason in REASONS if name == reason.suite}
+    assert reasons <= set(outcome.differences)
     assert table({name: outcome}).splitlines()[-1] in ROWS
 
 
