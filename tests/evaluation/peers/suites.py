@@ -88,6 +88,8 @@ GRADED = ("ndcg", "Rndcg", "G")
 NO_MEASURES = ("runid", "relstring")
 # trec_eval's rbp takes the share of the highest grade as gain, and has no name for other gains.
 SHARES = {"qrels.rel_level": "0,0.25,0.5,0.75,1", "trec-covid-r1": "0,0.5,1"}
+# trec_eval's parameters as they are written here.
+PARAMETERS = {"utility_2,-1,0,0": "Utility(found=2,wrong=-1,missed=0)"}
 # A measure with gains of its own; here those of --gains, relative to the highest.
 OWN_GAINS = {"ndcg_1=3,2=9,4=4.5": ("ndcg", "0,0.3333333333333333,1,0,0.5")}
 
@@ -109,7 +111,7 @@ def _by_measure(rows: Iterable[tuple[str, str, str, str]]) -> dict[str, dict[str
     values: dict[str, dict[str, dict[str, float]]] = {}
     for run, topic, measure, value in rows:
         if not measure.startswith(NO_MEASURES):
-            values.setdefault(measure, {}).setdefault(run, {})[topic] = float(value)
+            values.setdefault(PARAMETERS.get(measure, measure), {}).setdefault(run, {})[topic] = float(value)
     return values
 
 
