@@ -90,7 +90,10 @@ def set_average_precision(found: IntArray, retrieved: IntArray, relevant: int) -
     >>> set_average_precision(np.array([3]), np.array([4]), 6).tolist()
     [0.375]
     """
-    return np.asarray(set_precision(found, retrieved) * set_recall(found, relevant))
+    found = np.asarray(found, dtype=np.float64)
+    whole = np.asarray(retrieved) * check_count("relevant", relevant)
+    # One division is rounded once, as in trec_eval: a score halfway between two printed ones is the same.
+    return np.asarray(found * found / np.maximum(whole, 1))
 
 
 def relative_precision(found: IntArray, retrieved: IntArray, relevant: int) -> FloatArray:
