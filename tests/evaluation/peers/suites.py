@@ -141,7 +141,7 @@ def collection_cases(collection: str) -> Iterator[Case]:
             continue
         with gzip.open(file, "rt") as lines:
             rows = [line.rstrip("\n").split("\t") for line in lines]
-        values = _by_measure((row[0], row[1] if len(row) > 3 else ALL, *row[-2:]) for row in rows)
+        values = _by_measure((row[0], row[1] if len(row) > 3 else ALL, row[-2], row[-1]) for row in rows)
         files = _run_files(collection, {row[0] for row in rows})
         case = Case(files, DATA / collection / "qrels.txt", values)
         yield from _by_options(case, SHARES.get(collection))
