@@ -27,11 +27,13 @@ TABLE_TYPES = {"csv": "text/csv", "json": "application/json"}
 
 @dataclass(frozen=True)
 class JobResult:
-    """rows : the table as numbers; shown : the same for people; points : what the figure shows"""
+    """rows : the table as numbers; shown : the same for people; points : what the figure shows; gains : of
+    each grade, where none were given"""
 
     rows: Sequence[Mapping[str, Any]] = ()
     shown: Sequence[Mapping[str, str]] = ()
     points: Sequence[Mapping[str, Any]] = field(default=())
+    gains: Mapping[str, float] = field(default_factory=dict)
 
 
 def seconds_left(job: LabJob) -> float | None:
@@ -68,8 +70,10 @@ def table_file(job: LabJob, kind: str) -> str:
     """`kind`: of `TABLE_TYPES`. JSON is what the command prints."""
     result = require_result(job)
     if kind == "json":
-        said = {"study": job.study, **ordered_settings(job), "rows": result.rows, "points": result.points}
-        return json.dumps(said, ensure_ascii=False, indent=1) + "\n"
+        about = {"study": job.study, **ordered_settings(job)}
+        about |= {"gains": result.gains} if result.gains else {}
+        made = about | {"rows": result.rows, "points": result.points}
+        return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
     out = io.StringIO()
     names = list(dict.fromkeys(name for row in result.rows for name in row))
     writer = csv.DictWriter(out, names, lineterminator="\n")

@@ -198,7 +198,8 @@ def _finish(job: LabJob, plan: Plan) -> None:
     lines = run_at_low_priority(kernel.rows, plan.known, plan.settings, found)
     points = run_at_low_priority(kernel.points, plan.known, plan.settings, found)
     shown = shown_rows(plan.study, lines)
-    result = json.dumps({"rows": plain_rows(lines), "shown": shown, "points": points}, allow_nan=False)
+    made = {"rows": plain_rows(lines), "shown": shown, "points": points}
+    result = json.dumps(made | {"gains": plan.known.default_gains()}, allow_nan=False)
     running = LabJob.objects.filter(id=job.id, state=State.RUNNING)
     running.update(state=State.DONE, result=result, done=F("total"), finished=timezone.now())
     _plans.pop(job.id, None)

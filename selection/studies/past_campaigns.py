@@ -102,7 +102,8 @@ class KnownCampaign:
             method=method or self.setting.method,
             scope=self.setting.scope,
             contributing=_all(self.setting),
-            options={"probe_share": self.setting.probe_share},
+            # Not every method has probes.
+            options={"probe_share": self.setting.probe_share} if self.setting.probe_share else {},
             seed=self.setting.seed,
         )
 

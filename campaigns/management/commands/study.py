@@ -135,7 +135,7 @@ class Command(OfflineCommand):
     def run(self, options: dict[str, Any]) -> None:
         name = options["study"] = _study(options)
         study, settings = STUDIES[name], _settings(name, options)
-        known, gains = self._read(options)
+        known = self._read(options)
         try:
             study.kernel.check(known)
             trials = study.kernel.trials(known, settings)
@@ -161,13 +161,12 @@ class Command(OfflineCommand):
                 out.write(picture)
         if page := options["page"]:
             write_into_page(page, name, options["qrels"].resolve().parent.name, rows, points)
-        self._print(study, settings, rows, points, options, gains)
+        self._print(study, settings, rows, points, options, known.default_gains())
 
-    def _read(self, options: dict[str, Any]) -> tuple[KnownCollection, dict[str, Any]]:
-        """The collection, and the gains used as the head of the output has them."""
+    def _read(self, options: dict[str, Any]) -> KnownCollection:
         campaign, grading = self.read_all(options)
-        known = known_collection(campaign, grading, _groups(options["groups"], campaign.runs))
-        return known, self.gains_used(campaign, grading, ["RBP", "SDCG"])
+        self.gains_used(campaign, grading, ["RBP", "SDCG"])
+        return known_collection(campaign, grading, _groups(options["groups"], campaign.runs))
 
     def _print(
         self,
@@ -176,10 +175,11 @@ class Command(OfflineCommand):
         rows: list[Row],
         points: list[Point],
         options: dict[str, Any],
-        gains: dict[str, Any],
+        gains: dict[str, float],
     ) -> None:
         if options["format"] == "json":
-            about = {name: getattr(settings, name) for name in study.kernel.uses} | gains
+            about = {name: getattr(settings, name) for name in study.kernel.uses}
+            about |= {"gains": gains} if gains else {}
             shown = {"study": options["study"], **about, "rows": plain_rows(rows), "points": points}
             self.stdout.write(as_json(shown))
         elif options["format"] == "csv":

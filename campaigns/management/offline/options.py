@@ -97,6 +97,8 @@ def add_cuts(parser: CommandParser) -> None:
     """Which of a run's documents count."""
     parser.add_argument(
         "--depth",
+        # Other commands have a depth of their own, which cuts no list.
+        dest="list_depth",
         type=count,
         metavar="N",
         help="documents of a run and topic to use, from its first, as -M in trec_eval 10.0 (default: all)",

@@ -87,7 +87,7 @@ class OfflineCommand(BaseCommand):
                 cached=not options["no_cache"],
             )
         # As in trec_eval 10.0, a run is cut before its unjudged documents go.
-        if depth := options.get("depth"):
+        if depth := options.get("list_depth"):
             campaign = campaign.to_depth(depth)
         if options.get("judged_only"):
             campaign = campaign.judged_lists()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import isnan
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -57,6 +58,15 @@ class KnownCollection:
     @property
     def numbers(self) -> tuple[str, ...]:
         return tuple(topic.number for topic in self.topics)
+
+    def default_gains(self) -> dict[str, float]:
+        """The gain of each grade, by its name and ascending; empty unless topics keep their grades."""
+        gains: dict[float, float] = {}
+        for topic in self.topics:
+            for grades, of in ((topic.grades, topic.gains), (topic.unranked_grades, topic.unranked)):
+                if grades is not None:
+                    gains.update(zip(grades.tolist(), of.tolist(), strict=True))
+        return {f"{grade:g}": gains[grade] for grade in sorted(gains) if not isnan(grade)}
 
     def cached(self, key: object, make: Callable[[], Made]) -> Made:
         """`make()`, computed once for each key: trials share what they derive from the collection."""

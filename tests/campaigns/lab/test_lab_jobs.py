@@ -76,6 +76,14 @@ def test_job_finds_what_its_command_line_finds(study: str, ada: User, tmp_path: 
     assert figure_file(job, "svg").startswith(b"<svg")
 
 
+def test_gains_of_no_option_are_in_the_file(ada: User, tmp_path: Path) -> None:
+    text = qrels_text().replace(" 1\n", " 2\n").replace("d1 2", "d1 1")
+    job = do_all(make_job(make_collection(ada, qrels=qrels_file(text)), budgets=[30], p=[0.5]))
+    made = json.loads(table_file(job, "json"))
+    assert made["gains"] == {"0": 0.0, "1": 1.0, "2": 1.0}
+    assert made == repeated(job, tmp_path)
+
+
 def test_gains_are_repeated_to_the_last_bit(ada: User, tmp_path: Path) -> None:
     text = qrels_text().replace(" 1\n", " 2\n").replace("d1 2", "d1 1")
     collection = make_collection(ada, qrels=qrels_file(text), gains=(0.0, 1 / 3, 1.0))
