@@ -82,7 +82,7 @@ def test_wrong_acts_change_nothing(client: Client, wish: dict[str, Any], says: s
 
 
 def test_unknown_act_is_refused(client: Client, campaign: Campaign) -> None:
-    assert "There is no act “explode” here" in act(client, campaign, "explode", "x")
+    assert "There is no action “explode” here" in act(client, campaign, "explode", "x")
 
 
 def test_only_organisers_act(client: Client, campaign: Campaign) -> None:

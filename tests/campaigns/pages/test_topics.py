@@ -63,7 +63,7 @@ def test_the_queue_is_the_workers(client: Client, campaign: Campaign) -> None:
     first, second = queue.rows[:2]
     assert f"1 {first.docno} {first.weight:.3g} Small-grace Why" in text
     assert f"2 {second.docno} {second.weight:.3g} Small-alan Why" in text
-    assert "Judged 1 of 40 Relevant 1 Pool 10 Selection method Method C , as the campaign" in text
+    assert "Judged 1 of 10 Relevant 1 Pool 10 Selection method Method C , as the campaign" in text
     part = client.get(TOPIC, headers={"HX-Request": "true"}).content.decode()
     assert "<html" not in part
     assert docnos(part) == [row.docno for row in queue.rows]
@@ -82,7 +82,7 @@ def test_an_open_page_is_told_what_judging_moved(client: Client, campaign: Campa
     assert "hx-swap-oob" not in whole
     text = words(client.get(TOPIC, headers={"HX-Request": "true"}))
     assert (
-        "Judged 1 of 40 Relevant 1 Pool 10 Selection method statAP sample , as the campaign Sample 3 draws"
+        "Judged 1 of 10 Relevant 1 Pool 10 Selection method statAP sample , as the campaign Sample 3 draws"
         in text
     )
     assert re.findall(r"judged-(\w+)", part.split('id="topic-judged"')[1]) == ["list", "a"]
@@ -173,7 +173,7 @@ def test_a_topic_gets_a_method_and_loses_it(client: Client, campaign: Campaign) 
     text = client.get(TOPIC).content.decode()
     assert "Topic 1 is served by Hedge" in text
     assert 'value="0.25"' in text
-    assert "title 1 0 of 40 0 10 1.000 Hedge" in words(client.get("/campaigns/small/topics/"))
+    assert "title 1 0 of 10 0 10 1.000 Hedge" in words(client.get("/campaigns/small/topics/"))
     recompute(campaign.id)
     assert queue_view(campaign=campaign, topic=topic, limit=1).method == "hedge"
     client.post(TOPIC, {"method": ""})

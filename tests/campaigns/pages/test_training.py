@@ -60,7 +60,7 @@ def test_item_by_item_until_there_are_enough(client: Client) -> None:
         ({"act": "upload"}, "Choose a file"),
         ({"act": "remove", "item": "7"}, "no such training item"),
         ({"act": "up", "item": "-1"}, "not “-1”"),
-        ({"act": "dance"}, "no act “dance”"),
+        ({"act": "dance"}, "no action “dance”"),
     ],
 )
 def test_what_is_wrong_is_said_and_what_was_typed_stays(

@@ -72,7 +72,7 @@ def test_examples_are_added_changed_moved_and_deleted(client: Client) -> None:
         ({"act": "remove", "example": "7"}, "no such example"),
         ({"act": "change", "example": "7"}, "no such example"),
         ({"act": "up", "example": "-1"}, "not “-1”"),
-        ({"act": "dance"}, "no act “dance”"),
+        ({"act": "dance"}, "no action “dance”"),
     ],
 )
 def test_what_is_wrong_is_said_and_what_was_typed_stays(
