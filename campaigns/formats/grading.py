@@ -34,6 +34,10 @@ class Grading:
         """Of the gains of grades 0, 1, 2 …"""
         return cls(dict(enumerate(gains)))
 
+    def by_grade(self) -> dict[str, float]:
+        """The gain of each grade by its name; empty without `gains`."""
+        return {str(grade): gain for grade, gain in sorted((self.gains or {}).items())}
+
     def gain(self, grade: Grade) -> float:
         if self.gains is None:
             return float(min(max(grade, 0), 1))

@@ -71,7 +71,9 @@ def table_file(job: LabJob, kind: str) -> str:
     result = require_result(job)
     if kind == "json":
         about = {"study": job.study, **ordered_settings(job)}
-        about |= {"gains": result.gains} if result.gains else {}
+        given = job.collection_gains.split(",") if job.collection_gains else []
+        gains = {str(grade): float(gain) for grade, gain in enumerate(given)} or result.gains
+        about |= {"gains": gains} if gains else {}
         made = about | {"rows": result.rows, "points": result.points}
         return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
     out = io.StringIO()

@@ -205,9 +205,10 @@ def _of_ends(topic: TrimmedTopic, probabilities: FloatArray, found: FloatArray, 
     for place, run in enumerate(runs.tolist()):
         rank = topic.end_rank[begin[run] : begin[run + 1]].astype(np.float64)
         if len(rank):
-            chance = probabilities[:, document[run]] if run in document else EVEN
-            odds = np.outer(chance / (1 - chance), max(topic.last[run], 1) / rank)
-            hits = odds / (1 + odds)
+            chance = probabilities[:, document[run]] if run in document else np.array([EVEN])
+            # The odds over one more than them; a chance of 1 has no finite odds.
+            weight = np.outer(chance, max(topic.last[run], 1) / rank)
+            hits = weight / (1 - chance[:, None] + weight)
             above = found[:, place, None] + hits.cumsum(axis=1) - hits
             made[:, place] = (hits / rank * (1 + above)).sum(axis=1)
     return made

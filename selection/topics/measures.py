@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -70,7 +71,8 @@ def uncertain_measure(name: str, variance: str = PUBLISHED) -> UncertainMeasure:
         return _recall(int(found["r"]), variance)
     if name.startswith("RBP"):
         return _rbp(float(found["p"] or DEFAULT_PERSISTENCE))
-    return _average_precision(variance)
+    # A process of its own can be given this: a function inside another cannot be sent.
+    return partial(_average_precision, variance=variance)
 
 
 def check_variance(name: str) -> None:
@@ -95,28 +97,26 @@ def _rbp(p: float) -> UncertainMeasure:
     return moments
 
 
-def _average_precision(variance: str) -> UncertainMeasure:
+def _average_precision(
+    lists: TopicLists, relevance: FloatArray, *, variance: str
+) -> tuple[FloatArray, FloatArray]:
     """As `evaluation.estimation.mtc.topic_moments`, of all runs at once."""
-
-    def moments(lists: TopicLists, relevance: FloatArray) -> tuple[FloatArray, FloatArray]:
-        total = float(relevance.sum())
-        if total == 0:
-            nothing = np.zeros(lists.runs)
-            return nothing, nothing
-        # Where a list has ended, a document that cannot be relevant.
-        p = np.append(relevance, 0.0)[lists.padded]
-        v, ranks = p * (1 - p), np.arange(1, p.shape[1] + 1)
-        above, mass = p.cumsum(axis=1) - p, p / ranks
-        below = mass[:, ::-1].cumsum(axis=1)[:, ::-1] - mass
-        mean = ((1 + above) * mass).sum(axis=1) / total
-        # What one more relevant document adds to AP also makes R larger, if R is not held.
-        moved = mean if variance == DELTA else np.zeros(lists.runs)
-        moves = (1 + above) / ranks + below - moved[:, None]
-        pairs = v / ranks**2 * (v.cumsum(axis=1) - v)
-        unranked = moved**2 * _unranked(relevance, v.sum(axis=1))
-        return mean, ((moves**2 * v + pairs).sum(axis=1) + unranked) / total**2
-
-    return moments
+    total = float(relevance.sum())
+    if total == 0:
+        nothing = np.zeros(lists.runs)
+        return nothing, nothing
+    # Where a list has ended, a document that cannot be relevant.
+    p = np.append(relevance, 0.0)[lists.padded]
+    v, ranks = p * (1 - p), np.arange(1, p.shape[1] + 1)
+    above, mass = p.cumsum(axis=1) - p, p / ranks
+    below = mass[:, ::-1].cumsum(axis=1)[:, ::-1] - mass
+    mean = ((1 + above) * mass).sum(axis=1) / total
+    # What one more relevant document adds to AP also makes R larger, if R is not held.
+    moved = mean if variance == DELTA else np.zeros(lists.runs)
+    moves = (1 + above) / ranks + below - moved[:, None]
+    pairs = v / ranks**2 * (v.cumsum(axis=1) - v)
+    unranked = moved**2 * _unranked(relevance, v.sum(axis=1))
+    return mean, ((moves**2 * v + pairs).sum(axis=1) + unranked) / total**2
 
 
 def _recall(depth: int, variance: str) -> UncertainMeasure:

@@ -11,6 +11,7 @@ import numpy as np
 from django.core.management.base import CommandError, CommandParser
 
 from campaigns.formats.errors import FormatError
+from campaigns.formats.grading import Grading
 from campaigns.lab.studies.charts import CHART_TYPES, render_chart
 from campaigns.lab.studies.registry import STUDIES
 from campaigns.lab.studies.study import Study
@@ -135,7 +136,7 @@ class Command(OfflineCommand):
     def run(self, options: dict[str, Any]) -> None:
         name = options["study"] = _study(options)
         study, settings = STUDIES[name], _settings(name, options)
-        known = self._read(options)
+        known, grading = self._read(options)
         try:
             study.kernel.check(known)
             trials = study.kernel.trials(known, settings)
@@ -161,12 +162,13 @@ class Command(OfflineCommand):
                 out.write(picture)
         if page := options["page"]:
             write_into_page(page, name, options["qrels"].resolve().parent.name, rows, points)
-        self._print(study, settings, rows, points, options, known.default_gains())
+        gains = grading.by_grade() or known.default_gains()
+        self._print(study, settings, rows, points, options, gains)
 
-    def _read(self, options: dict[str, Any]) -> KnownCollection:
+    def _read(self, options: dict[str, Any]) -> tuple[KnownCollection, Grading]:
         campaign, grading = self.read_all(options)
         self.gains_used(campaign, grading, ["RBP", "SDCG"])
-        return known_collection(campaign, grading, _groups(options["groups"], campaign.runs))
+        return known_collection(campaign, grading, _groups(options["groups"], campaign.runs)), grading
 
     def _print(
         self,

@@ -492,3 +492,11 @@ def test_tables_on_screen_and_as_csv(given: list[Any], tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="csv holds one table") as wrong:
         run_command("compare", *given, *order, "--components", "--format", "csv")
     assert wrong.value.returncode == 2
+
+
+def test_qrels_of_relevant_documents_alone_have_a_confidence(tmp_path: Path) -> None:
+    lists = {f"r{run}": {"1": [f"d{run}", "a", "b"], "2": ["b", f"d{run}", "c"]} for run in range(2)}
+    qrels = write_qrels(tmp_path, "1 0 a 1\n1 0 b 1\n1 0 d0 1\n2 0 b 1\n2 0 d1 1\n2 0 c 1\n")
+    runs = write_runs(tmp_path / "runs", lists)
+    (found,) = run_json("compare", "--runs", runs, "--qrels", qrels, "--measure", "EAP")["comparisons"]
+    assert 0 <= found["confidence"] <= 1

@@ -30,6 +30,9 @@ NAMES = {
 }
 
 
+# The official figures are of 2020, when trec_eval compared scores as 32-bit floats.
+OLDER_TIES = ["--score-precision", "32"]
+
 GRADED = {name for name in NAMES if name.startswith("ndcg")}
 
 
@@ -69,7 +72,7 @@ def test_trec_eval_prints_the_same(
 def test_official_shallow_scores_of_all_143_runs() -> None:
     folder = DATA / "trec-covid-r1"
     files = ["--runs", folder / "runs", "--qrels", folder / "qrels.txt"]
-    made = run_json("evaluate", *files, "--measure", "P@5", "--measure", "nDCG@10", "--gains", "0,0.5,1")
+    made = run_json("evaluate", *files, "--measure", "P@5", "--measure", "nDCG@10", *OLDER_TIES)
     found: dict[str, dict[str, float]] = defaultdict(dict)
     for row in made["scores"]:
         found[row["measure"]][row["run"]] = round(row["score"], 4)

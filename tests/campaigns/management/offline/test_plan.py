@@ -98,7 +98,7 @@ def test_qrels_of_relevant_documents_only_are_told(runs: list[Any], tmp_path: Pa
     asked = [*runs, "--budget", 4, "--draws", 2, "--qrels"]
     _, notices = run_command("plan", *asked, write_qrels(tmp_path, "1 0 a 1\n1 0 b 1\n"))
     assert "every judged document is relevant" in notices
-    _, notices = run_command("plan", *asked, write_qrels(tmp_path))
+    _, notices = run_command("plan", *asked, write_qrels(tmp_path), "--gains", "0,1,1")
     assert notices == ""
 
 

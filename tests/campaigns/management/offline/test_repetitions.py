@@ -73,6 +73,10 @@ def test_checkpoints_as_table_and_csv(given: list[Any]) -> None:
     assert len(rows_of(run_command(*at_end, "--format", "csv")[0])) == 10
 
 
+# As without the option, and without a line that says so.
+SAME_GAINS = ["--gains", "0,1,1"]
+
+
 def test_a_budget_larger_than_the_pool_is_said(given: list[Any]) -> None:
     table, notices = run_command(
         "simulate", *given, "--method", "A", "--judgments", 5000, "--checkpoints", "10,4000"
@@ -84,7 +88,7 @@ def test_a_budget_larger_than_the_pool_is_said(given: list[Any]) -> None:
     assert f"A had no document left after {judged} of 5000 judgments" in notices
     assert f"the replay ended after {judged} judgments, before 4000 of --checkpoints" in notices
     assert [line.split()[0] for line in table.split("\n\n")[-1].splitlines()[1:]] == ["10", str(judged)]
-    assert run_command("simulate", *given, "--method", "A", "--judgments", judged)[1] == ""
+    assert run_command("simulate", *given, "--method", "A", "--judgments", judged, *SAME_GAINS)[1] == ""
 
 
 def test_a_stop_test_that_passes_is_no_lack_of_documents(given: list[Any]) -> None:

@@ -44,6 +44,7 @@ def given(tmp_path: Path) -> list[Any]:
 
 def test_the_shape_that_scripts_rely_on(given: list[Any]) -> None:
     result = run_json("simulate", *given, "--method", "C", "--judgments", 3)
+    assert result.pop("gains") == {"-2": 0, "0": 0, "1": 1, "2": 1}
     assert list(result) == SHAPE
     assert list(result["scores"][0]) == ["run", "base", "residual", "projected"]
     settings = {name: result[name] for name in SHAPE[:6]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,13 @@ DATA = Path(os.environ.get("TREC_DATA", "absent")) / "trec-covid-r1"
 pytestmark = pytest.mark.skipif(
     not DATA.is_dir(), reason="TREC_DATA does not name a folder with trec-covid-r1"
 )
+# The official figures are of 2020, when trec_eval compared scores as 32-bit floats.
+OLDER_TIES = ["--score-precision", "32"]
 FILES: list[Any] = ["--runs", DATA / "runs", "--qrels", DATA / "qrels.txt"]
 
 
 def test_official_rbp_of_all_143_runs() -> None:
-    result = run_json("evaluate", *FILES, "--measure", "RBP(p=0.5)", "--gains", "0,0.5,1")
+    result = run_json("evaluate", *FILES, "--measure", "RBP(p=0.5)", "--gains", "0,0.5,1", *OLDER_TIES)
     scores = {row["run"]: row["score"] for row in result["scores"]}
     with (DATA / "leaderboard.csv").open() as file:
         official = {row["run"]: float(row["RBP(p=.5)"]) for row in csv.DictReader(file)}
@@ -48,7 +51,9 @@ def test_one_command_tells_of_all_143_runs() -> None:
         assert 0 < base <= projected <= top <= 1
         assert base + residual == pytest.approx(top, abs=2e-4)
         assert sum(map(float, line[-2:])) == pytest.approx(residual, abs=2e-4)
-    assert 0 < float(notices.split("The fitted background rate is ")[1].split()[0]) < 0.5
+    rate = re.search(r"The fitted background rate is ([0-9.]+)", notices)
+    assert rate is not None
+    assert 0 < float(rate[1]) < 0.5
 
 
 def test_runs_that_found_more_are_expected_to_be_better() -> None:
