@@ -48,7 +48,7 @@ def test_signed_in_judged_and_reloaded_offline_in_german(
     desk.page, desk.address = page, f"{network.address}/judge/desk/7/"
     first = desk.judge("1")
     desk.state("gespeichert")
-    desk.progress("1 von 40 · 1 relevant")
+    desk.progress("1 von 30 · 1 relevant")
     desk.open()
     desk.kept()
     desk.at_hand()

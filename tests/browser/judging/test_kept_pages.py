@@ -32,7 +32,7 @@ def test_ten_judgments_offline_with_a_reload_in_the_middle(
     desk.state("5 waiting · offline")
     desk.page.reload()
     desk.state("5 waiting · offline")
-    desk.progress("5 of 40 · 3 relevant")
+    desk.progress("5 of 30 · 3 relevant")
     assert desk.docno() == waiting
     # The stemmer is there, too.
     expect(desk.page.locator("#document-text mark").first).to_have_text("Sort")
@@ -47,7 +47,7 @@ def test_ten_judgments_offline_with_a_reload_in_the_middle(
     last = judged[-1][0]
     assert log(campaign) == [*judged, (last, None), (last, 1)]
     assert not Judgment.objects.filter(stale_claim=True).exists()
-    desk.progress("10 of 40 · 7 relevant")
+    desk.progress("10 of 30 · 7 relevant")
     expect(desk.page.locator("#elsewhere")).to_be_hidden()
     on_screen = desk.docno()
     assert desk.open() == on_screen

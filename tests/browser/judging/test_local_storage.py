@@ -76,7 +76,7 @@ def test_a_database_full_for_a_while_does_not_change_the_order(desk: Desk, campa
     desk.state("2 waiting · offline")
     desk.page.reload()
     desk.state("2 waiting · offline")
-    desk.progress("0 of 40 · 0 relevant")
+    desk.progress("0 of 30 · 0 relevant")
     desk.mend()
     desk.saved()
     assert log(campaign) == [(docno, 1), (docno, None)]

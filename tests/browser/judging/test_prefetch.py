@@ -265,7 +265,7 @@ def test_another_device_is_noticed_with_the_next_reply(
     desk.saved()
     assert log(campaign) == [*((docno, 0) for docno in on_phone), (here, 2)]
     desk.page.get_by_role("button", name="Show my latest judgments").click()
-    desk.progress("3 of 40 · 1 relevant")
+    desk.progress("3 of 30 · 1 relevant")
     expect(desk.page.locator("#elsewhere")).to_be_hidden()
     context.close()
 

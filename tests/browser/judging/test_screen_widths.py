@@ -105,4 +105,4 @@ def test_from_sign_in_to_the_screen_by_links(desk: Desk) -> None:
     desk.saved()
     page.locator("a.brand").click()
     expect(page.get_by_role("heading", name="In progress")).to_be_visible()
-    expect(page.get_by_text("1 of 40")).to_be_visible()
+    expect(page.get_by_text("1 of 30")).to_be_visible()
