@@ -18,8 +18,8 @@ from config.web.view_threads import ViewThreads
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-WEB_THREADS = whole("WEB_THREADS", 12)
-UPLOAD_THREADS = whole("UPLOAD_THREADS", 2)
+WEB_THREADS = whole("WEB_THREADS", 12, least=1)
+UPLOAD_THREADS = whole("UPLOAD_THREADS", 2, least=1)
 
 if settings.SECRET_KEY == settings.UNSAFE_SECRET_KEY:
     raise ImproperlyConfigured("SECRET_KEY is not set: sessions could be forged")

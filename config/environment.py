@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ImproperlyConfigured
 from environ import Env
@@ -15,6 +17,8 @@ T = TypeVar("T")
 
 # What a row of an identity can name.
 LONGEST_ISSUER = 200
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+HIGHEST_PORT = 65535
 YES, NO = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
 
 
@@ -31,12 +35,24 @@ def boolean(name: str, default: bool) -> bool:
     return _read(name, default, _boolean, "true or false")
 
 
-def whole(name: str, default: int) -> int:
-    return _read(name, default, _positive_whole, "a whole number of at least 0")
+def whole(name: str, default: int, *, least: int = 0) -> int:
+    return _read(name, default, lambda text: _whole(text, least), f"a whole number of at least {least}")
 
 
 def number(name: str, default: float) -> float:
-    return _read(name, default, float, "a number")
+    return _read(name, default, _number, "a number of at least 0")
+
+
+def port(name: str, default: int) -> int:
+    return _read(name, default, _port, "a port: a whole number from 0 to 65535")
+
+
+def log_level(name: str, default: str) -> str:
+    return one_of(name, default, LOG_LEVELS)
+
+
+def time_zone(name: str, default: str) -> str:
+    return _read(name, default, _time_zone, "a time zone such as Europe/Berlin")
 
 
 def one_of(name: str, default: str, choices: Sequence[str]) -> str:
@@ -127,8 +143,30 @@ def _boolean(text: str) -> bool:
     return text.lower() in YES
 
 
-def _positive_whole(text: str) -> int:
+def _whole(text: str, least: int) -> int:
     value = int(text)
-    if value < 0:
+    if value < least:
         raise ValueError
     return value
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if not (math.isfinite(value) and value >= 0):
+        raise ValueError
+    return value
+
+
+def _port(text: str) -> int:
+    value = _whole(text, 0)
+    if value > HIGHEST_PORT:
+        raise ValueError
+    return value
+
+
+def _time_zone(text: str) -> str:
+    try:
+        ZoneInfo(text)
+    except (KeyError, OSError) as error:
+        raise ValueError from error
+    return text

@@ -13,11 +13,13 @@ from campaigns.api.framework.words import DESCRIPTION, TAGS
 from config.environment import (
     boolean,
     email_settings,
+    log_level,
     number,
     one_of,
     openid_provider,
     origins,
     rate,
+    time_zone,
     whole,
 )
 from config.logs import log_settings
@@ -194,7 +196,7 @@ LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 LANGUAGE_COOKIE_SECURE = HTTPS
 LANGUAGE_COOKIE_HTTPONLY = True
-TIME_ZONE = env.str("TIME_ZONE", default="UTC")
+TIME_ZONE = time_zone("TIME_ZONE", "UTC")
 USE_I18N = True
 USE_TZ = True
 
@@ -392,4 +394,4 @@ CELERY_BEAT_SCHEDULE = {
     "prune": {"task": "campaigns.prune_events", "schedule": schedule(300.0), "options": {"expires": 300}},
 }
 
-LOGGING = log_settings("LOG_FORMAT", env.str("LOG_LEVEL", default="WARNING"))
+LOGGING = log_settings("LOG_FORMAT", log_level("LOG_LEVEL", "WARNING"))

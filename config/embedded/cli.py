@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from django.core.exceptions import ImproperlyConfigured
+
 from config.embedded.machine import EmbeddedError, Places, default_data_folder, places_at, take_port
 from config.embedded.migrations import all_applied
 from config.embedded.supervisor import StopRequested, Supervisor, hold_folder_lock, print_message
+from config.environment import port
 
 
 def serve(arguments: Sequence[str], *, first: str | None = None) -> int:
     """Run until stopped; ``first`` names a management command to run before the site opens."""
-    parser = serve_parser(first or "serve")
+    try:
+        parser = serve_parser(first or "serve")
+    except ImproperlyConfigured as error:
+        print(error, file=sys.stderr)
+        return 1
     options, rest = parser.parse_known_args(arguments)
     if rest and first is None:
         parser.error(f"unknown arguments: {' '.join(rest)}")
@@ -88,7 +94,7 @@ def serve_parser(name: str) -> argparse.ArgumentParser:
     parser.add_argument(
         "--port",
         type=int,
-        default=os.environ.get("PORT") or "8000",
+        default=port("PORT", 8000),
         help="port to listen on (default: %(default)s; the environment variable PORT changes it)",
     )
     parser.add_argument(

@@ -11,6 +11,8 @@ import sys
 
 import uvicorn
 
+from config.environment import log_level
+
 # Live event streams never end by themselves, so a stop does not wait long for them.
 SECONDS_FOR_OPEN_REQUESTS = 1
 # Longer than proxies keep a connection that they may still use: nginx one minute.
@@ -24,7 +26,7 @@ def main(
         "config.asgi:application",
         http=http,
         ws="none",
-        log_level=os.environ.get("LOG_LEVEL", "WARNING").lower(),
+        log_level=log_level("LOG_LEVEL", "WARNING").lower(),
         access_log=False,
         timeout_keep_alive=IDLE_SECONDS,
         # It would believe the X-Forwarded-For of all that is on this machine; TRUSTED_PROXIES decides.

@@ -19,14 +19,13 @@ COMMANDS, SETTINGS, OPERATIONS = (
 )
 # The reading of a setting: env.str("NAME"…), os.environ.get("NAME"…).
 READ = re.compile(
-    r"(?:\benv\.\w+|environ\.get|\b(?:boolean|whole|number|one_of|rate|origins|\w+_settings))\(\s*\"([A-Z][A-Z_]+)\""
+    r"(?:\benv\.\w+|environ\.get|\b(?:boolean|whole|number|port|one_of|log_level|time_zone|rate|origins|\w+_settings))\(\s*\"([A-Z][A-Z_]+)\""
 )
 # Set by the supervisor for its children, or by Django's own convention, never by hand.
 INTERNAL = {"DJANGO_SETTINGS_MODULE", "XDG_RUNTIME_DIR", "PYTHONPATH", "PATH"}
 # Defaults that the program computes, so the table describes them.
 COMPUTED_DEFAULTS = {
     "SECRET_KEY": "generated at the first start, stored in the data folder",
-    "PORT": "`8000`",
     "DATA_DIR": "`.embedded` in the program’s folder",
     "LOG_FORMAT": "`plain`",
     "OPENID_NAME": "the issuer’s host name",
