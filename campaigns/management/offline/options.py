@@ -88,7 +88,7 @@ def add_files(
     parser.add_argument(
         "--no-cache",
         action="store_true",
-        help="read run files again and write no cache (default: files of up to 1 GB together are cached in "
+        help="read run files again and write no cache (default: files of up to 1 GiB together are cached in "
         "the hidden folder .run-cache beside the first, until one changes)",
     )
 
