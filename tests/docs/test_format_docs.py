@@ -30,5 +30,5 @@ def test_tables_name_every_column_in_order(heading: str, columns: list[str]) -> 
 
 
 def test_limits_are_those_of_the_code() -> None:
-    assert f"At most {LIST_LINES:,} lines for one topic, and {RUN_BYTES >> 20} MB unpacked." in PAGE
+    assert f"At most {LIST_LINES:,} lines for one topic, and {RUN_BYTES >> 20} MiB unpacked." in PAGE
     assert f"at most {MOST_FIELDS} fields, with {MOST_CHARACTERS:,} characters of values" in PAGE
