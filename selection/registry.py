@@ -8,14 +8,13 @@ from typing import Any
 
 from evaluation.name_suggestions import unknown_name
 from selection.framework.interface import SelectionMethod, SelectionScope, Setting
-from selection.framework.options import make_options
+from selection.framework.options import NoOptions, make_options
 from selection.methods.alternation import AlternatingMethod, AlternatingOptions
 from selection.methods.bandits import MaxMeanOptions, max_mean, move_to_front
 from selection.methods.cal import CalOptions, cal
 from selection.methods.hedge import HedgeOptions, hedge
-from selection.methods.mtc.options import ProbedMtcOptions
+from selection.methods.mtc.options import MtcOptions
 from selection.methods.mtc.topic import mtc
-from selection.methods.probes import ProbedMethod, ProbeOptions
 from selection.methods.random import RandomOptions, random_order
 from selection.methods.run_weighted import MidpointOptions, method_b, method_c
 from selection.methods.statap import Statap, StatapOptions
@@ -32,7 +31,7 @@ class MethodEntry:
     `rounds`: in which scopes each topic has its turn, as weights in one say nothing of those in another."""
 
     make: Callable[[Setting, Any], SelectionMethod]
-    options: type[Any] = ProbeOptions
+    options: type[Any] = NoOptions
     unranked: bool = False
     across_topics: bool = False
     rounds: tuple[SelectionScope, ...] = ()
@@ -43,7 +42,7 @@ METHODS: dict[str, MethodEntry] = {
     "A": MethodEntry(lambda setting, _: StaticOrder(setting, method_a_order)),
     "B": MethodEntry(lambda setting, _: method_b(setting), across_topics=True),
     "C": MethodEntry(method_c, MidpointOptions, across_topics=True),
-    "mtc": MethodEntry(mtc, ProbedMtcOptions),
+    "mtc": MethodEntry(mtc, MtcOptions),
     "statap": MethodEntry(Statap, StatapOptions, rounds=ANY_SCOPE),
     "mtc+statap": MethodEntry(AlternatingMethod, AlternatingOptions, rounds=ANY_SCOPE),
     "mtf": MethodEntry(lambda setting, _: move_to_front(setting), rounds=TOPIC_SCOPE),
@@ -81,7 +80,4 @@ def complete_options(name: str, options: Mapping[str, object]) -> dict[str, Any]
 
 def make_method(name: str, setting: Setting, options: Mapping[str, object] | None = None) -> SelectionMethod:
     kind = method_entry(name)
-    made = make_options(kind.options, options or {}, name)
-    method = kind.make(setting, made)
-    share = getattr(made, "probe_share", 0.0)
-    return ProbedMethod(name, method, setting, share) if share else method
+    return kind.make(setting, make_options(kind.options, options or {}, name))

@@ -13,6 +13,7 @@ import numpy as np
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.bounds import RunBounds
 from selection.framework.interface import (
+    ANCHOR,
     Explanation,
     NextDocument,
     Queue,
@@ -24,7 +25,7 @@ from selection.framework.interface import (
     Texts,
 )
 from selection.judgments import GainChange, Judgments
-from selection.pool import Pools, TopicPool
+from selection.pool import Ids, Pools, TopicPool
 from selection.registry import complete_options, make_method, method_entry
 
 
@@ -119,6 +120,9 @@ class CampaignState:
         A document is relevant, for methods that ask, if its gain is above this.
     samples : mapping of topic to StatapSample
         Samples drawn before; a topic without one has its own drawn when it is first asked for.
+    anchors : mapping of topic to int array
+        Ids of documents that come before what the topic's method chooses, in this order, until they are
+        judged; see `selection.anchors`.
     texts : Texts, optional
         For methods that read documents.
     origin : int
@@ -157,6 +161,7 @@ class CampaignState:
         keys: Sequence[int] = (),
         threshold: float = 0.0,
         samples: Mapping[int, StatapSample] | None = None,
+        anchors: Mapping[int, Ids] | None = None,
         texts: Texts | None = None,
         origin: int = 0,
     ) -> None:
@@ -188,7 +193,7 @@ class CampaignState:
             texts,
             origin,
         )
-        self._chosen = chosen
+        self._chosen, self._anchors = chosen, dict(anchors or {})
         self._method = self._make()
 
     @property
@@ -215,8 +220,8 @@ class CampaignState:
         return self._judgments.gain(topic, document)
 
     def remaining(self, topic: int) -> int:
-        """How many documents of the topic its method would still choose."""
-        return self._method.remaining(topic)
+        """How many documents of the topic its method, or an anchor, would still choose."""
+        return max(self._method.remaining(topic), len(self.open_anchors(topic)))
 
     def pool_size(self, topic: int) -> int:
         """How many documents of the topic there are to choose from, judged or not."""
@@ -280,15 +285,49 @@ class CampaignState:
         With `after` = (document, gain), the queue that there would be if that had been judged; with
         gain None, if the judgment were withdrawn or, where there is none, if the document were not
         to be had. Nothing is changed.
+
+        Anchors come first. They weigh as much as the method's own first document, and name `ANCHOR` in the
+        queue's `sources`.
         """
         if limit < 1:
             raise ValueError(f"limit = {limit} is below 1")
-        return self._method.queue(topic, limit, None if after is None else self._act(topic, *after))
+        act = None if after is None else self._act(topic, *after)
+        queue, first = self._method.queue(topic, limit, act), self.open_anchors(topic, after=act)
+        return self._with_first(topic, queue, first, limit) if len(first) else queue
+
+    def set_anchors(self, anchors: Mapping[int, Ids]) -> None:
+        """Serve these, by topic, instead of those given before."""
+        self._anchors = dict(anchors)
+
+    def open_anchors(self, topic: int, *, after: GainChange | None = None) -> IntArray:
+        """Pool indices (k,) of the topic's anchors that may still be chosen, in their order."""
+        if topic not in self._anchors:
+            return np.zeros(0, dtype=np.int64)
+        ids, out = self.pools[topic].documents, self._judgments.out_after(topic, after)
+        places = [np.flatnonzero(ids == document) for document in self._anchors[topic]]
+        found = np.array([at for place in places for at in place], dtype=np.int64)
+        return found[~out[found]]
+
+    def _with_first(self, topic: int, queue: Queue, first: IntArray, limit: int) -> Queue:
+        rest = np.flatnonzero(~np.isin(queue.documents, first))
+        weights = np.full(len(first), queue.weights[0] if len(queue.weights) else 0.0)
+        sources = queue.sources or (self._chosen[topic].method,) * len(queue.documents)
+        inclusion = queue.inclusion
+        if inclusion is not None:
+            inclusion = np.concatenate([np.full(len(first), np.nan), inclusion[rest]])[:limit]
+        return Queue(
+            np.concatenate([first, queue.documents[rest]])[:limit],
+            np.concatenate([weights, queue.weights[rest]])[:limit],
+            inclusion,
+            (*[ANCHOR] * len(first), *(sources[place] for place in rest))[:limit],
+        )
 
     def explain(self, topic: int, document: int) -> Explanation:
-        """The document's weight now, and the runs, ranks and shares that make it."""
+        """The document's weight now, and the runs, ranks and shares that make it; an anchor's is that which
+        its topic's method gives it."""
         self._check_document(topic, document)
-        return self._method.explain(topic, document)
+        why = self._method.explain(topic, document)
+        return replace(why, source=ANCHOR) if document in self.open_anchors(topic) else why
 
     def sample(self, topic: int) -> StatapSample | None:
         """The sample that the topic is served from, if it is served from one."""

@@ -19,6 +19,8 @@ LARGEST = 2**31 - 1
 LONGEST_OPTION = 100
 
 
+# Options that earlier versions had: bundles of theirs may hold them.
+REMOVED_OPTIONS = ("probe_share",)
 # Options whose value is a run, by its place in the campaign's list.
 RUN_OPTIONS = ("first", "second")
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.core.errors import Refusal
-from campaigns.exchange.bundles.importer import import_bundle
+from campaigns.exchange.bundles.importer import dropped_options, import_bundle
 from campaigns.exchange.bundles.reader import open_bundle
 from campaigns.exchange.bundles.signatures import own_key_or_empty
 from campaigns.exchange.downloads import bundle_download, download
@@ -125,6 +125,9 @@ def upload(request: HttpRequest) -> HttpResponse:
             wrong = refused.detail
         else:
             messages.success(request, gettext("The campaign is here, as the bundle has it."))
+            if dropped := dropped_options(campaign):
+                words = gettext("Left out, as methods no longer have it: the option %(names)s.")
+                messages.warning(request, words % {"names": ", ".join(dropped)})
             return redirect("campaigns:dashboard", slug=campaign.slug)
     context = {"wrong": wrong, "slug": slug}
     return render(request, "campaigns/bundle.html", context, status=400 if wrong else 200)

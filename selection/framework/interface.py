@@ -47,8 +47,8 @@ class Texts:
 
 
 SelectionScope = Literal["campaign", "topic"]
-# What a queue's `sources` call a document that was drawn at random instead of chosen.
-PROBE = "probe"
+# What a queue's `sources` call a document that was drawn over all topics instead of chosen by the method.
+ANCHOR = "anchor"
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Queue:
     """A topic's next documents: pool indices (k,) and their weights (k,), best first.
 
     `inclusion` (k,): the probability with which each was drawn, NaN where it was not; None where nothing
-    is drawn. `sources` (k,): the method that serves each, or `PROBE`, where there are several.
+    is drawn. `sources` (k,): the method that serves each, or `ANCHOR`, where there are several.
     """
 
     documents: IntArray

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any, TypeVar, get_type_hints
 
 from evaluation.name_suggestions import nearest_name
 
 OptionsT = TypeVar("OptionsT")
+
+
+@dataclass(frozen=True)
+class NoOptions:
+    """Of a method that has none."""
 
 
 def make_options(kind: type[OptionsT], given: Mapping[str, object], method: str) -> OptionsT:

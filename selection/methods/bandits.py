@@ -12,7 +12,6 @@ from evaluation.arrays import FloatArray
 from selection.framework.interface import Setting
 from selection.framework.topicwise import Topicwise
 from selection.framework.walks import RunLists, WalkingTopic
-from selection.methods.probes import check_probe_share
 from selection.pool import TopicPool
 from selection.rounding import round_significant
 
@@ -23,17 +22,13 @@ class MaxMeanOptions:
 
     The published update leaves the default open; 0, where the last document alone counts, is what the
     public program that runs MM-NS passes, and is furthest from MaxMean, whose rho is 1.
-
-    probe_share : see `selection.methods.probes.ProbeOptions`
     """
 
     rho: float = 0.0
-    probe_share: float = 0.0
 
     def __post_init__(self) -> None:
         if not 0 <= self.rho <= 1:
             raise ValueError(f"rho = {self.rho} is outside [0, 1]")
-        check_probe_share(self.probe_share)
 
 
 class MaxMean:

@@ -11,7 +11,6 @@ from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.framework.interface import Explanation, Queue, Setting, make_explanation
 from selection.framework.topicwise import Topicwise
 from selection.judgments import GainChange
-from selection.methods.probes import check_probe_share
 from selection.rounding import round_significant
 
 # Beyond it a weight is 0 against the best run's.
@@ -20,18 +19,13 @@ _FAR = 700.0
 
 @dataclass(frozen=True)
 class HedgeOptions:
-    """beta : a run's weight is beta to the power of its loss; the smaller, the faster it learns
-
-    probe_share : see `selection.methods.probes.ProbeOptions`
-    """
+    """beta : a run's weight is beta to the power of its loss; the smaller, the faster it learns"""
 
     beta: float = 0.1
-    probe_share: float = 0.0
 
     def __post_init__(self) -> None:
         if not 0 < self.beta < 1:
             raise ValueError(f"beta = {self.beta} is outside (0, 1)")
-        check_probe_share(self.probe_share)
 
 
 class HedgeTopic:

@@ -15,7 +15,6 @@ from selection.bounds import Shift
 from selection.framework.interface import Explanation, NextDocument, Queue, Setting, make_explanation
 from selection.framework.threshold import Shortlist, WeighedDocuments, fill, gather
 from selection.judgments import GainChange
-from selection.methods.probes import check_probe_share
 from selection.rounding import round_significant
 
 
@@ -57,18 +56,13 @@ POWERS = (1, 2, 3)
 
 @dataclass(frozen=True)
 class MidpointOptions:
-    """
-    power : of the base estimate in the factor, 1, 2 or 3; Method C is defined with 3
-    probe_share : see `selection.methods.probes.ProbeOptions`
-    """
+    """power : of the base estimate in the factor, 1, 2 or 3; Method C is defined with 3"""
 
     power: int = 3
-    probe_share: float = 0.0
 
     def __post_init__(self) -> None:
         if self.power not in POWERS:
             raise ValueError(f"power = {self.power} is not 1, 2 or 3")
-        check_probe_share(self.probe_share)
 
 
 def residual_factor(base: FloatArray, residual: FloatArray) -> FloatArray:

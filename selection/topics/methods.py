@@ -13,7 +13,7 @@ import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.name_suggestions import unknown_name
-from selection.framework.options import make_options
+from selection.framework.options import NoOptions, make_options
 from selection.randomness import lot
 from selection.topics.measures import PUBLISHED, check_variance
 from selection.topics.performance import TopicSetting, estimate, true_matrix
@@ -97,11 +97,6 @@ class GroupOptions(AdaptiveOptions):
             raise ValueError(f"share = {self.share} is outside (0, 1]")
         if self.groups * self.share < 1:
             raise ValueError(f"{self.groups} groups of {self.share} of the runs cannot hold each run once")
-
-
-@dataclass(frozen=True)
-class NoOptions:
-    pass
 
 
 @dataclass(frozen=True, eq=False)

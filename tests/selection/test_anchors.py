@@ -14,19 +14,23 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from selection.anchors import draw_anchors
+from selection.framework.interface import ANCHOR, Queue
 from selection.methods.random import random_numbers
+from selection.registry import METHODS
 from selection.state import CampaignState
-from tests.selection.reference.adaptive import Campaign
+from tests.selection.reference.adaptive import Campaign, some_gains
 from tests.selection.reference.campaign import campaigns, pools_of
 
 
-def state_of(campaign: Campaign, *, origin: int = 0, keys: Sequence[int] = ()) -> CampaignState:
+def state_of(
+    campaign: Campaign, *, origin: int = 0, keys: Sequence[int] = (), method: str = "C"
+) -> CampaignState:
     rankings, contributing = campaign
     return CampaignState(
         pools_of(rankings, 0.8, contributing),
         runs=len(contributing),
         p=0.8,
-        method="C",
+        method=method,
         scope="campaign",
         contributing=np.array(contributing),
         keys=keys,
@@ -125,3 +129,58 @@ def test_a_copy_draws_the_same_anchors() -> None:
 def test_anchors_refuse_negative_numbers(count: int, seed: int) -> None:
     with pytest.raises(ValueError, match=f"count = {count} or seed = {seed} is below 0"):
         draw_anchors(state_of(([[[1]]], [True])), count, seed)
+
+
+Row = tuple[int, float, str]
+
+
+def rows_of(queue: Queue, method: str) -> list[Row]:
+    sources = queue.sources or (method,) * len(queue.documents)
+    return list(zip(queue.documents.tolist(), queue.weights.tolist(), sources, strict=True))
+
+
+def expected(plain: Queue, anchors: Sequence[int], out: Sequence[int], method: str) -> list[Row]:
+    own = rows_of(plain, method)
+    first = [one for one in anchors if one not in out]
+    head = own[0][1] if own else 0.0
+    return [(one, head, ANCHOR) for one in first] + [row for row in own if row[0] not in first]
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(campaigns(), st.sampled_from(sorted(set(METHODS) - {"cal"})), st.data())
+def test_open_anchors_come_before_what_the_method_chooses(
+    campaign: Campaign, method: str, data: st.DataObject
+) -> None:
+    """Beside the same campaign without anchors, also ahead of a judgment and after it."""
+    plain, state = state_of(campaign, method=method), state_of(campaign, method=method)
+    drawn = draw_anchors(state, data.draw(st.integers(0, 6)), seed=3)
+    places = [[at for of, at in drawn if of == topic] for topic in range(len(state.pools))]
+    state.set_anchors({t: state.pools[t].documents[at] for t, at in enumerate(places) if at})
+    for topic, pool in enumerate(state.pools):
+        out: list[int] = []
+        for _ in range(2 if len(pool) else 0):
+            for limit in (1, 3, 99):
+                found = rows_of(state.queue(topic, limit), method)
+                assert found == expected(plain.queue(topic, limit), places[topic], out, method)[:limit]
+            assert state.remaining(topic) >= len(places[topic]) - len(set(places[topic]) & set(out))
+            document, gain = data.draw(st.integers(0, len(pool) - 1)), data.draw(some_gains)
+            ahead = rows_of(state.queue(topic, 99, after=(document, gain)), method)
+            state.judge(topic, document, gain)
+            plain.judge(topic, document, gain)
+            out.append(document)
+            assert ahead == rows_of(state.queue(topic, 99), method)
+            for at in places[topic]:
+                assert state.explain(topic, at).source == ("" if at in out else ANCHOR)
+
+
+def test_an_anchor_withdrawn_from_judging_comes_back_first() -> None:
+    state = state_of(([[[1, 2, 3, 4]]], [True]))
+    state.set_anchors({0: np.array([4, 3, 99], dtype=np.int32)})
+    assert state.queue(0, 9).sources == (ANCHOR, ANCHOR, "C", "C")
+    state.judge(0, 3, 1.0)
+    assert state.queue(0, 9).documents.tolist() == [2, 0, 1]
+    assert state.queue(0, 9, after=(2, None)).sources is None
+    assert state.queue(0, 9, after=(3, None)).documents.tolist() == [3, 2, 0, 1]
+    assert state.copy().queue(0, 9).documents.tolist() == [2, 0, 1]
+    state.pass_over(0, 2)
+    assert state.queue(0, 9).sources is None

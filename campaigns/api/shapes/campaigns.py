@@ -169,7 +169,7 @@ class CampaignOut(Shape):
         "p": 0.8,
         "score_precision": 64,
         "method": "C",
-        "options": {"power": 3, "probe_share": 0.0},
+        "options": {"power": 3},
         "scope": "campaign",
         "batch": 1,
         "grades": THREE_GRADES,

@@ -37,7 +37,7 @@ class Queued(Shape):
     weight = serializers.FloatField(help_text="weight of the document in the selection method")
     position = serializers.IntegerField(help_text="position in the queue, from 1")
     method = serializers.CharField(
-        help_text="selection method that serves the document; probe for a random probe"
+        help_text="selection method that serves the document; anchor if it was drawn over all topics"
     )
     inclusion = serializers.FloatField(
         allow_null=True,

@@ -20,7 +20,7 @@ from campaigns.collection.documents import copy_chunks, metadata_json
 from campaigns.collection.search_index import note_texts
 from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_recompute
-from campaigns.core.methods import LARGEST, complete_options, contributing_flags
+from campaigns.core.methods import LARGEST, REMOVED_OPTIONS, complete_options, contributing_flags
 from campaigns.core.scale import check_grades, check_relevant_from
 from campaigns.exchange.bundles.reader import Bundle, NameResolver, read_settings
 from campaigns.exchange.bundles.signatures import own_key
@@ -171,12 +171,14 @@ def import_bundle(
             for table in TABLES:
                 _store(bundle, table, campaign, known, progress)
                 known.learn(table, campaign.id)
+            dropped = _drop_options(campaign)
             _finish(bundle, campaign, organiser)
             note(
                 campaign=campaign,
                 kind="bundle imported",
                 file=PurePath(bundle.name).name,
                 signed_by=bundle.public_key,
+                **({"dropped": dropped} if dropped else {}),
             )
             request_recompute(campaign.id)
     except (IntegrityError, DataError) as error:
@@ -358,6 +360,24 @@ def _finish(bundle: Bundle, campaign: Campaign, organiser: User | None) -> None:
         Membership.objects.update_or_create(
             user=organiser, campaign=campaign, defaults={"role": Membership.Role.ORGANISER}
         )
+
+
+def _drop_options(campaign: Campaign) -> list[str]:
+    """Options that methods no longer have, out of the campaign's and its topics'; their names."""
+    dropped: set[str] = set()
+    rows: list[Campaign | Topic] = [campaign, *campaign.topics.exclude(options={})]
+    for row in rows:
+        if found := set(REMOVED_OPTIONS) & set(row.options):
+            row.options = {name: value for name, value in row.options.items() if name not in found}
+            row.save(update_fields=["options"])
+            dropped |= found
+    return sorted(dropped)
+
+
+def dropped_options(campaign: Campaign) -> list[str]:
+    """Of a campaign made of a bundle: the options that it came without, as methods no longer have them."""
+    deed = campaign.deeds.filter(kind="bundle imported").order_by("id").last()
+    return list(deed.detail.get("dropped", [])) if deed else []
 
 
 def _check_methods(bundle: Bundle, campaign: Campaign) -> None:

@@ -11,7 +11,7 @@ from rich.progress import Progress
 
 from campaigns.core.actors import COMMAND_LINE, acting_as
 from campaigns.core.errors import Refusal
-from campaigns.exchange.bundles.importer import import_bundle
+from campaigns.exchange.bundles.importer import dropped_options, import_bundle
 from campaigns.exchange.bundles.reader import open_bundle
 from campaigns.exchange.bundles.signatures import own_key
 from campaigns.formats.errors import FormatError
@@ -70,3 +70,6 @@ class Command(BaseCommand):
         by = "this site" if bundle.public_key == own_key() else bundle.public_key
         judgments = bundle.rows["judgments.jsonl"]
         self.stdout.write(f"{campaign.slug}: {campaign.name}, {judgments:,} judgments; signed by {by}")
+        if dropped := dropped_options(campaign):
+            names = ", ".join(dropped)
+            self.stderr.write(f"left out, as methods no longer have it: the option {names}")

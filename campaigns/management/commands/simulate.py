@@ -108,7 +108,7 @@ class Command(OfflineCommand):
         )
         add_method_options(
             parser,
-            seed_for="of samples, probes and assessor errors; pooling, A, B and C draw "
+            seed_for="of samples and assessor errors; pooling, A, B and C draw "
             "nothing by themselves. Several, as 0,1,2 or 0-9, give each result, their mean and standard "
             "deviation",
             several_seeds=True,

@@ -101,7 +101,10 @@ def exported_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
 
 def bundle_imported_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     words = _("made this campaign of the bundle {file}, signed by the key {key}…")
-    return sentence(words, file=detail["file"], key=detail["signed_by"][:12])
+    if dropped := detail.get("dropped"):
+        words += _("; without the option {dropped}, which methods no longer have")
+    names = ", ".join(dropped or [])
+    return sentence(words, file=detail["file"], key=detail["signed_by"][:12], dropped=names)
 
 
 FILE_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence]] = {

@@ -14,8 +14,7 @@ from campaigns.core.errors import Refusal
 from campaigns.core.methods import RUN_OPTIONS
 from campaigns.models import Campaign
 from campaigns.models.campaign import Method
-from campaigns.models.judgment import SEARCHED
-from selection.framework.interface import PROBE
+from campaigns.models.judgment import PROBE, SEARCHED
 from selection.registry import METHODS
 
 UsedSetting = Literal["p", "scope", "batch"]
@@ -210,19 +209,8 @@ _SAMPLE = {
     ),
 }
 
-_PROBES = {
-    "probe_share": (
-        gettext_noop("Probe share"),
-        gettext_noop(
-            "Share of each topic's judgments drawn at random from unjudged documents among the first 20 of "
-            "any contributing run. Shows how much relevance the method overlooks. Range 0–0.3, default 0."
-        ),
-    ),
-}
-
 # method → option → (label, explanation); a test sees to it that none is missing.
 LABELS: dict[str, dict[str, tuple[str, str]]] = {
-    **dict.fromkeys(("pooling", "A", "B", "mtf", "maxmean"), _PROBES),
     "C": {
         "power": (
             gettext_noop("Power of the score estimate"),
@@ -230,9 +218,8 @@ LABELS: dict[str, dict[str, tuple[str, str]]] = {
                 "1, 2 or 3. The higher, the more the best runs weigh. Default 3, as Method C is defined."
             ),
         ),
-        **_PROBES,
     },
-    "mtc": {**_MTC, **_PROBES},
+    "mtc": _MTC,
     "mtc+statap": {
         **_MTC,
         **_SAMPLE,
@@ -250,14 +237,12 @@ LABELS: dict[str, dict[str, tuple[str, str]]] = {
                 "for little."
             ),
         ),
-        **_PROBES,
     },
     "mm-ns": {
         "rho": (
             gettext_noop("How much of the past counts"),
             gettext_noop("From 0 (only the document judged last) to 1 (all alike, which is MaxMean)."),
         ),
-        **_PROBES,
     },
     "random": {
         "depth": (

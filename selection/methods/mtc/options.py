@@ -11,7 +11,6 @@ import numpy as np
 from evaluation.arrays import FloatArray
 from evaluation.measures.cumulated_gain import discounts
 from evaluation.measures.weights import rank_weights
-from selection.methods.probes import check_probe_share
 
 Aggregate = Literal["range", "sum", "variance"]
 Estimator = Literal["constant", "smoothed", "experts"]
@@ -72,17 +71,6 @@ class MtcOptions:
                 raise ValueError(f"{name} = {run} is below 0")
         if self.first is not None and self.first == self.second:
             raise ValueError(f"first and second are the same run, {self.first}")
-
-
-@dataclass(frozen=True)
-class ProbedMtcOptions(MtcOptions):
-    """MTC's options where it serves alone, and `probe_share`, see `selection.methods.probes.ProbeOptions`."""
-
-    probe_share: float = 0.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_probe_share(self.probe_share)
 
 
 def rank_values(options: MtcOptions, p: float, depth: int) -> FloatArray:

@@ -16,8 +16,7 @@ from tests.campaigns.factories import Api, add_run, make_campaign, make_user, si
 pytestmark = pytest.mark.django_db
 
 ALL = "/api/v1/campaigns/"
-NO_PROBES = {"probe_share": 0.0}
-OF_C = {"power": 3, **NO_PROBES}
+OF_C = {"power": 3}
 
 
 @pytest.fixture
@@ -36,10 +35,10 @@ def patch(api: Api, body: Any, path: str = "") -> Any:
 
 def test_a_method_is_stored_with_all_its_options(ada: Api, campaign: Campaign) -> None:
     reply = patch(ada, {"method": "hedge", "options": {"beta": 0.3}})
-    assert (reply.status_code, reply.json()["options"]) == (200, {"beta": 0.3, **NO_PROBES})
-    assert patch(ada, {"method": "mm-ns"}).json()["options"] == {"rho": 0.0, **NO_PROBES}
-    assert patch(ada, {"options": {"rho": 1}}).json()["options"] == {"rho": 1.0, **NO_PROBES}
-    assert patch(ada, {"method": "mm-ns"}).json()["options"] == {"rho": 1.0, **NO_PROBES}
+    assert (reply.status_code, reply.json()["options"]) == (200, {"beta": 0.3})
+    assert patch(ada, {"method": "mm-ns"}).json()["options"] == {"rho": 0.0}
+    assert patch(ada, {"options": {"rho": 1}}).json()["options"] == {"rho": 1.0}
+    assert patch(ada, {"method": "mm-ns"}).json()["options"] == {"rho": 1.0}
     assert patch(ada, {"method": "C"}).json()["options"] == OF_C
     campaign.refresh_from_db()
     assert (campaign.method, campaign.options) == ("C", OF_C)
@@ -136,7 +135,7 @@ def test_a_topic_has_a_method_of_its_own(ada: Api, campaign: Campaign) -> None:
         "narrative": "",
         "revision": 1,
         "method": "hedge",
-        "options": {"beta": 0.4, **NO_PROBES},
+        "options": {"beta": 0.4},
         "closed_at": None,
     }
     assert ada.get("topics/1/").json() == reply.json()

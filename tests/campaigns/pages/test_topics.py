@@ -169,7 +169,7 @@ def test_a_topic_gets_a_method_and_loses_it(client: Client, campaign: Campaign) 
     reply = client.post(TOPIC, {"method": "hedge", "hedge.beta": "0.25", "mm-ns.rho": "9"})
     assert (reply.status_code, reply.headers["Location"]) == (302, TOPIC)
     topic = topic_of(campaign)
-    assert (topic.method, topic.options) == ("hedge", {"beta": 0.25, "probe_share": 0.0})
+    assert (topic.method, topic.options) == ("hedge", {"beta": 0.25})
     text = client.get(TOPIC).content.decode()
     assert "Topic 1 is served by Hedge" in text
     assert 'value="0.25"' in text

@@ -153,13 +153,13 @@ def test_options_are_called_in_the_history_as_in_the_form(campaign: Campaign) ->
 
 
 def test_an_option_newer_than_the_campaign_is_no_change(campaign: Campaign) -> None:
-    older = {name: value for name, value in campaign.options.items() if name != "probe_share"}
+    older = {name: value for name, value in campaign.options.items() if name != "power"}
     assert older != campaign.options
     Campaign.objects.update(options=older)
     bob = signed_in("bob")
     assert post(bob, seen_by(bob), budget="500").status_code == 302
     [deed] = Deed.objects.filter(campaign=campaign, kind="settings")
     assert list(deed.detail["changes"]) == ["budget"]
-    assert post(bob, seen_by(bob), **{"C.probe_share": "0.1"}).status_code == 302
+    assert post(bob, seen_by(bob), **{"C.power": "2"}).status_code == 302
     campaign.refresh_from_db()
-    assert campaign.options["probe_share"] == 0.1
+    assert campaign.options["power"] == 2

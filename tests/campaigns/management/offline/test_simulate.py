@@ -284,18 +284,6 @@ def test_what_the_method_is_told_reaches_it(clear: list[Any], tmp_path: Path) ->
     assert table.splitlines()[-1] == "beta=0.5"
 
 
-def test_probes_are_drawn_from_the_seed(clear: list[Any], tmp_path: Path) -> None:
-    orders = []
-    for share, seed in ((0, 1), (0.3, 1), (0.3, 2), (0.3, 1)):
-        out = tmp_path / "order"
-        options = ["--option", f"probe_share={share}", "--seed", seed, "--order-out", out]
-        made = run_json("simulate", *clear, "--method", "A", "--judgments", 30, *options)
-        assert made["judged"] == 30
-        orders.append(out.read_text())
-    assert orders[1] == orders[3]
-    assert len(set(orders)) == 3
-
-
 def test_the_help_names_the_options_of_every_method() -> None:
     listed = options_of_methods()
     for method, registered in METHODS.items():
@@ -325,8 +313,6 @@ def test_the_help_names_the_options_of_every_method() -> None:
         (["--method", "hedge", "--option", "beta=7"], "beta"),
         (["--method", "hedge", "--option", "beta=0.1", "--option", "beta=0.2"], "beta is given twice"),
         (["--method", "mtc", "--option", "first=0", "--option", "second=9"], "9"),
-        (["--option", "probe_share=0.5"], "probe_share = 0.5 is outside"),
-        (["--method", "statap", "--option", "probe_share=0.1"], "statap has no option 'probe_share'"),
         (["--seed", "-1"], "'-1' is not a whole number"),
     ],
 )

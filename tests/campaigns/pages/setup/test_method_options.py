@@ -40,10 +40,10 @@ def test_what_the_form_offers_is_what_the_method_takes(method: str) -> None:
 
 def test_fields_carry_what_was_typed_then_what_is_stored() -> None:
     typed = QueryDict("hedge.beta=fast&mm-ns.rho=1")
-    assert [field.value for field in fields_of("hedge", {"beta": 0.3}, typed)] == ["fast", "0"]
-    assert [field.value for field in fields_of("hedge", {"beta": 0.3})] == ["0.3", "0"]
-    assert [field.value for field in fields_of("hedge", {})] == ["0.1", "0"]
-    assert [field.value for field in fields_of("C", {"probe_share": 0.2})] == ["3", "0.2"]
+    assert [field.value for field in fields_of("hedge", {"beta": 0.3}, typed)] == ["fast"]
+    assert [field.value for field in fields_of("hedge", {"beta": 0.3})] == ["0.3"]
+    assert [field.value for field in fields_of("hedge", {})] == ["0.1"]
+    assert [field.value for field in fields_of("C", {"power": 2})] == ["2"]
     assert read_options(typed, "hedge") == {"beta": "fast"}
     assert read_options(QueryDict("hedge.beta=++"), "hedge") == {}
 
