@@ -26,13 +26,14 @@ from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refusal, with_nearest
 from campaigns.exchange.downloads import download, if_changed
 from campaigns.exchange.exports import EXPORTS
-from campaigns.exchange.versions import of_advice, of_prediction, of_priorities, of_score_ranges
+from campaigns.exchange.versions import of_advice, of_log, of_prediction, of_priorities, of_score_ranges
 from campaigns.results.queues import MethodAlternative, QueuePriorities, QueueRow, RunShare, priorities_of
 from campaigns.results.score_ranges import computed_of, score_ranges_of, summary_of
 from campaigns.results.topic_scope import scope_counts
 from campaigns.stopping.advice import RunPair, StoppingAdvice, check_versus, stopping_advice_of
 from campaigns.stopping.differences import MeanDifferences, mean_differences_of
-from campaigns.stopping.prediction import NO_PREDICTION, RunPrediction, ScorePrediction, prediction_of
+from campaigns.stopping.prediction import NO_PREDICTION, RunPrediction, ScorePrediction
+from campaigns.stopping.standings import standings_of
 
 PAIRS_LISTING = Listing[tuple[int, RunPair]]("pairs", lambda placed: placed[0])
 # With its place among all pairs.
@@ -189,7 +190,9 @@ class PredictionsView(OrganiserView):
 
         def make() -> Response:
             with consistent_reads():
-                found = prediction_of(campaign=self.campaign, topics=topics) or NO_PREDICTION
+                standings = standings_of(campaign=self.campaign, topics=topics)
+                found = standings.prediction or NO_PREDICTION
+                early = {row.id for row in standings.rows if row.too_early}
                 differences = mean_differences_of(campaign=self.campaign, topics=topics)
             # One that was removed just now has no name any more.
             runs = [run for run in found.order if run.id in tags]
@@ -200,11 +203,13 @@ class PredictionsView(OrganiserView):
                     "topic_count": found.topics,
                     "as_of": found.as_of,
                     "early": found.early,
+                    "reason": standings.unpredicted.reason if standings.unpredicted else "",
                     "learned_from": found.learned_from,
                     "runs": [
                         {
                             **asdict(run),
                             "run": tags[run.id],
+                            "too_early": found.first_of.get(run.id, run.id) in early,
                             "same_as": tags.get(found.first_of.get(run.id, 0)),
                         }
                         for run in runs
@@ -213,7 +218,8 @@ class PredictionsView(OrganiserView):
                 }
             )
 
-        return if_changed(request, of_prediction(self.campaign), make)
+        shown = *of_log(self.campaign), *of_prediction(self.campaign), *of_score_ranges(self.campaign)
+        return if_changed(request, (*shown, self.campaign.status, self.campaign.archived_at), make)
 
 
 def _asked_runs(named: list[str], tags: dict[int, str]) -> set[int]:

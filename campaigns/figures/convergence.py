@@ -87,7 +87,7 @@ class ConvergenceFigure:
         parts = [
             f"Panel a: mean residual of {group_digits(self.taking_part)} {plural('run', self.taking_part)},"
             f" {self.provenance.measure}, while documents were judged.",
-            "Panel b: pairs of the first ten runs by expected score that are certain, or separated with a"
+            "Panel b: pairs of the first ten runs by expected score that are certain, or have a predicted"
             " probability of at least 95%; no line where nothing was predicted.",
             f"Panel c: base and top of the first {shown} {plural('run', shown)},"
             f" mean over {self.provenance.topics}.",

@@ -27,6 +27,7 @@ from campaigns.figures.sheet import (
 from campaigns.models import Campaign
 from campaigns.results.score_ranges import score_ranges_of
 from campaigns.results.topic_scope import SCOPES
+from campaigns.stopping.prediction import HELD, HELD_WORST
 from campaigns.stopping.standings import RunStanding, Standings, count_runs
 
 # Runs that fit on a page, and that are drawn by default.
@@ -77,11 +78,14 @@ class IntervalsFigure:
         if self.predicted:
             assert self.standings.predicted_as_of is not None
             parts += [
-                "Band: 95% prediction interval of the score once every ranked document is judged.",
+                "Band: 95% prediction interval of the score once every ranked document is judged; in tests on"
+                f" collections left out it held for {HELD} in 100 runs, in the worst for {HELD_WORST}.",
                 "Dot: expected score; runs stand in its order.",
                 "Dark band and bold name: P(best) ≥ 1%, or among the leaders.",
                 f"Predicted from the log up to entry {group_digits(self.standings.predicted_as_of)}.",
             ]
+            if any(run.too_early for run in self.rows):
+                parts.append("Without band and dot: too early, the interval would be too wide.")
         parts += [self.note, self.rest_note, self.provenance.sentence]
         return " ".join(part for part in parts if part)
 
@@ -90,11 +94,18 @@ class IntervalsFigure:
         if self.predicted:
             return ""
         if self.standings.early:
-            return (
-                "Too early to predict: fewer than three judgments per begun topic."
-                " Runs stand in the order of their expected scores."
-            )
-        return "No prediction yet. Runs stand in the order of the middle of their score ranges."
+            return "Too early to predict. Runs stand in the order of their expected scores."
+        return f"{self._reason} Runs stand in the order of the middle of their score ranges."
+
+    @property
+    def _reason(self) -> str:
+        why = self.standings.unpredicted
+        if why is not None and why.reason == "all_relevant":
+            relevant, judged = group_digits(why.relevant), group_digits(why.judged)
+            return f"{relevant} of {judged} judgments are relevant: nothing can be predicted."
+        if why is not None and why.reason == "none_relevant":
+            return "No judgment is relevant: nothing can be predicted."
+        return "No prediction yet."
 
     @property
     def rest_note(self) -> str:
@@ -118,6 +129,8 @@ class IntervalsFigure:
             row = asdict(run)
             if not self.predicted:
                 row |= dict.fromkeys(("expected", "low", "high", "best", "first", "last"))
+            elif run.too_early:
+                row |= dict.fromkeys(("expected", "low", "high"))
             rows.append(row)
         predicted = self.standings.predicted_as_of if self.predicted else None
         return {"runs": rows, "left_out": count_runs(self.rest), "predicted_as_of": predicted}
@@ -149,7 +162,8 @@ class IntervalsFigure:
             after = 1 + text_width(name, bold=bold) + BLANK
             sheet.text(after, y + 2.6, _same(run), size=SMALL, colour=SOFT)
         sheet.whisker(scale(run.base), scale(run.top), y)
-        if self.predicted and run.low is not None and run.high is not None and run.expected is not None:
+        shown = self.predicted and not run.too_early
+        if shown and run.low is not None and run.high is not None and run.expected is not None:
             colour = BEST if run.may_be_best else OTHER
             sheet.bar(
                 scale(run.low), y - BAND / 2, max(scale(run.high) - scale(run.low), 0.5), BAND, colour=colour
@@ -188,7 +202,7 @@ class _Cell:
             if run.first is None:
                 return "–"
             return str(run.first) if run.first == run.last else f"{run.first}–{run.last}"
-        return "–" if run.expected is None else decimals.expected(run.expected)
+        return "–" if run.expected is None or run.too_early else decimals.expected(run.expected)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from campaigns.models import Campaign
 from campaigns.participants.rules import rules_of
 from campaigns.results.score_ranges import RunScoreRange, computed_of, score_ranges_of
 from campaigns.results.topic_scope import judged_topics
-from campaigns.stopping.prediction import prediction_of
+from campaigns.stopping.prediction import is_too_wide, prediction_of
 
 # Of equal scores, sums in another order may differ by so much.
 NOISE = 1e-9
@@ -27,7 +27,7 @@ NOISE = 1e-9
 @dataclass(frozen=True)
 class LeaderboardRow:
     """A run. `first` to `last`: its possible places, by score ranges alone. `expected`, `low`, `high`: the
-    prediction and its 95% interval, None where nothing is predicted or it is too early."""
+    prediction and its interval, None where nothing is predicted or it is too early."""
 
     run: str
     team: str
@@ -69,17 +69,26 @@ def leaderboard_of(campaign: Campaign) -> Leaderboard:
         topics, every = len(judged_topics(campaign=campaign)), campaign.topics.count()
     predicted = {} if prediction is None or prediction.early else {run.id: run for run in prediction.runs}
     names = _labels(ranges) if rules.anonymous else {}
-    rows = []
+    rows: list[tuple[float, LeaderboardRow]] = []
     for run, first, last in zip(ranges, *_places(ranges), strict=True):
         name, team = names.get(run.id, run.run), "" if rules.anonymous else run.group
         known = predicted.get(run.id)
         # The prediction may know fewer judgments than the score range, which is certain.
         marks = (known.expected, known.low, known.high) if known else ()
         cut = [min(max(value, run.base), run.top) for value in marks]
-        rows.append(LeaderboardRow(name, team, run.base, run.residual, first, last, *cut))
-    rows.sort(key=lambda row: (-(row.base + row.top) / 2 if row.expected is None else -row.expected, row.run))
+        height = cut[0] if cut else (run.base + run.top) / 2
+        if cut and is_too_wide(run.base, cut[1], cut[2], run.top):
+            cut = []
+        rows.append((-height, LeaderboardRow(name, team, run.base, run.residual, first, last, *cut)))
+    rows.sort(key=lambda row: (row[0], row[1].run))
     return Leaderboard(
-        campaign.measure, computed.applied, topics, every, rules.anonymous, rules.published_at, rows
+        campaign.measure,
+        computed.applied,
+        topics,
+        every,
+        rules.anonymous,
+        rules.published_at,
+        [row for _, row in rows],
     )
 
 

@@ -28,7 +28,7 @@ from evaluation.comparison.pair_decisions import by_score_ranges, top_is_distinc
 from evaluation.comparison.pairs import Versus
 
 # Why open pairs have no forecast.
-NoForecast = Literal["", "judged_topics", "too_long"]
+NoForecast = Literal["", "judged_topics", "too_long", "all_relevant", "none_relevant"]
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,8 @@ class StoppingForecast(RemainingEffort):
 class StoppingAdvice:
     """`as_of`: of score ranges; `age`: judgments since the worker looked; `current`: whether that was at the
     campaign's present runs and settings. `left_out`: what would have taken too long; `no_forecast`: why open
-    pairs have none. `next_pair`: until the prediction separates one of them; `one_best`: until one run is the
-    best with 95%. `predicted_age`: judgments since the pairs' confidence."""
+    pairs have none. `next_pair`: until the prediction separates one of them; `one_best`: until one run has a
+    P(best) of 95%. `predicted_age`: judgments since the pairs' confidence."""
 
     as_of: int
     age: int
@@ -203,7 +203,7 @@ def separation_of(*, campaign: Campaign, runs: PairIds) -> RemainingEffort | Non
 def _no_forecast(topics: TopicScope, content: AdviceContent) -> NoForecast:
     if topics == "judged":
         return "judged_topics"
-    return "too_long" if "forecast" in content.left_out else ""
+    return content.one_sided or ("too_long" if "forecast" in content.left_out else "")
 
 
 # Of each run less each other one, None where there is none, and over how many topics.

@@ -31,6 +31,7 @@ from evaluation.measures.weights import exact_rank_weights
 from selection.pool import POOL_CACHE_SIZE
 from selection.registry import method_entry
 from selection.simulation.forecast import Forecast, forecast
+from selection.simulation.judged_relevance import JudgedRelevance
 from selection.simulation.separation import separation_forecast
 from selection.state import CampaignState
 from selection.stopping.tests import StopTest, TopDistinct, TopPairs
@@ -84,7 +85,11 @@ def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> AdviceCo
     )
     if "forecast" in left_out or (distinct and all(pair.by for pair in pairs)):
         return content
-    content = _with_separation(content, live)
+    known = JudgedRelevance.of(live.state.setting)
+    if known.one_sided and not known.few:
+        return replace(content, one_sided=known.one_sided)
+    if not known.one_sided:
+        content = _with_separation(content, live)
     test = TopPairs(len(chosen), among=among) if distinct else TopDistinct(among)
     return _with_forecast(content, live, test, chosen.tolist(), horizon)
 

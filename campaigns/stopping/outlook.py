@@ -93,6 +93,10 @@ def _in_words(problem: PlanProblem | None) -> str:
         return ""
     if problem.code == "too_large":
         return gettext("This campaign is too large to be replayed here.")
+    if problem.code == "all_relevant":
+        return gettext("All judgments, or almost all, are relevant: nothing can be simulated from them.")
+    if problem.code == "none_relevant":
+        return gettext("No judgment is relevant: nothing can be simulated from them.")
     if not problem.code:
         return problem.said
     said = {"method": Method(problem.method).label, "said": problem.said}

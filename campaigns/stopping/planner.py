@@ -27,6 +27,7 @@ from campaigns.models import Campaign, Outlook
 from campaigns.stopping.advice_computation import is_large, try_background_lock
 from campaigns.stopping.content import PlanContent, PlanProblem, PlanRequest
 from selection.registry import PLANNABLE_METHODS
+from selection.simulation.judged_relevance import JudgedRelevance, OneSided
 from selection.simulation.planning import PLAN_DRAWS, PlannedTrajectory, pool_sizes, simulated_trajectories
 from selection.state import CampaignState, MethodSpec
 
@@ -102,14 +103,21 @@ def step(campaign_id: int) -> bool:
 
 
 def _pool(outlook: Outlook, content: PlanContent) -> tuple[tuple[int, int], ...] | None:
-    """Pool sizes; None, and the end, where the campaign is too large for replays."""
+    """Pool sizes; None, and the end, where the campaign is too large for replays, or its judgments hold one
+    kind of grade."""
     live = LiveCampaign.from_rows(outlook.campaign)
-    if is_large(live):
-        outlook.content = replace(content, problem=PlanProblem("too_large")).to_json()
+    if code := "too_large" if is_large(live) else _one_sided(live):
+        outlook.content = replace(content, problem=PlanProblem(code)).to_json()
         outlook.state = Outlook.State.FAILED
         outlook.save()
         return None
     return tuple(pool_sizes(live.state))
+
+
+def _one_sided(live: LiveCampaign) -> OneSided:
+    live.catch_up(known=0)
+    known = JudgedRelevance.of(live.state.setting)
+    return "" if known.few else known.one_sided
 
 
 def _store(campaign: int, configuration: int, content: PlanContent) -> bool:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, astuple, dataclass, field
 from functools import cached_property
 from itertools import combinations
 from math import floor
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Prediction
+from campaigns.models.campaign import Status
 from campaigns.models.packed import unpack_probabilities, unpack_runs
 from campaigns.results.topic_scope import TopicScope
 from evaluation.arrays import FloatArray
@@ -26,6 +28,40 @@ TOP_RUNS, SEPARATED = 10, 0.95
 MOST_HISTORY = 240
 # Hundredths that arithmetic may lose.
 NOISE = 1e-9
+# Of so many distinct runs or fewer, each has its P(best). Of more, the leaders are named: a P(best) of a half
+# is too rare there to be measured.
+MOST_WITH_BEST = 40
+# A prediction interval is shown unless it takes up a larger part of the score range, in score ranges that are
+# wider than the second.
+WIDEST_SHARE, NARROW_RANGE = 0.6, 0.1
+# Of 100 runs in tests on collections left out, so many had their score inside the prediction interval: over
+# all collections, and in the collection of the fewest. docs/calibration.md has the measurement.
+HELD, HELD_WORST = 95, 89
+
+# Why nothing is predicted: there are no runs or judgments; the worker has yet to; the judgments hold one kind
+# of grade, or no document that a run ranks; there is too much; the campaign is a draft or archived, and the
+# worker leaves it alone.
+Reason = Literal["empty", "computing", "all_relevant", "none_relevant", "unranked", "too_large", "inactive"]
+
+
+@dataclass(frozen=True)
+class Unpredicted:
+    """Why nothing is predicted. `judged`, `relevant`: how many judgments hold, and how many of them are of
+    relevant documents, where that is the reason."""
+
+    reason: Reason
+    judged: int = 0
+    relevant: int = 0
+
+
+def is_too_wide(base: float, low: float, high: float, top: float) -> bool:
+    """Whether a prediction interval says so little beside the score range that it is too early to show it.
+
+    >>> is_too_wide(0.1, 0.2, 0.7, 0.8), is_too_wide(0.1, 0.2, 0.5, 0.8), is_too_wide(0.1, 0.1, 0.15, 0.15)
+    (True, False, False)
+    """
+    certain = top - base
+    return certain > NARROW_RANGE and high - low > WIDEST_SHARE * certain + NOISE
 
 
 @dataclass(frozen=True)
@@ -64,7 +100,8 @@ class SeparatedPairs:
 
 @dataclass(frozen=True)
 class PredictionContent:
-    """`Prediction.content`. `scores`: nothing where nothing is predicted. `seconds`: what it took.
+    """`Prediction.content`. `scores`: nothing where nothing is predicted, and `reason` says why; of judgments
+    that are all of one kind, `judged` and `relevant` have the numbers. `seconds`: what it took.
     `learned_from`: how many finished campaigns of this site corrected the model. `history`: by scope, what
     earlier predictions for these runs and settings separated, and this one. `same`: runs, by id, that rank
     the same documents in the same order in every topic. `watched`, `watched_topics`: ids of the runs whose
@@ -80,6 +117,9 @@ class PredictionContent:
     watched: tuple[int, ...] = ()
     watched_topics: tuple[int, ...] = ()
     asked: tuple[int, ...] = ()
+    reason: Reason | Literal[""] = ""
+    judged: int = 0
+    relevant: int = 0
 
     def to_json(self) -> dict[str, Any]:
         scores = {topics: one.to_json() for topics, one in (self.scores or {}).items()}
@@ -87,29 +127,32 @@ class PredictionContent:
         about = {"early": self.early, "seconds": self.seconds, "learned_from": self.learned_from}
         watched = {name: list(getattr(self, name)) for name in _WATCHED}
         same = [list(runs) for runs in self.same]
-        return {**about, "scores": scores, "history": history, "same": same, **watched}
+        why = {name: getattr(self, name) for name in _WHY}
+        return {**about, "scores": scores, "history": history, "same": same, **watched, **why}
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> PredictionContent:
         scores = {topics: PredictedScores.from_json(one) for topics, one in row["scores"].items()}
-        # Older rows have no history, nor identical or watched runs.
+        # Older rows have no history, nor identical or watched runs, nor a reason.
         history = {
             topics: tuple(SeparatedPairs(*one) for one in past)
             for topics, past in row.get("history", {}).items()
         }
         same = tuple(tuple(runs) for runs in row.get("same", ()))
-        watched = (tuple(row.get(name, ())) for name in _WATCHED)
-        return cls(row["early"], row["seconds"], row["learned_from"], scores, history, same, *watched)
+        others: dict[str, Any] = {name: tuple(row.get(name, ())) for name in _WATCHED}
+        others |= {name: row[name] for name in _WHY if name in row}
+        return cls(row["early"], row["seconds"], row["learned_from"], scores, history, same, **others)
 
 
 _WATCHED = ("watched", "watched_topics", "asked")
+_WHY = ("reason", "judged", "relevant")
 
 
 @dataclass(frozen=True)
 class RunPrediction:
-    """`low` to `high` is the 95% prediction interval, inside the score range of the same judgments. `best`:
-    the probability that no run has a higher final score, the same for identical runs; None while it is too
-    early to say."""
+    """`low` to `high` is the prediction interval, inside the score range of the same judgments. `best`: the
+    probability that no run has a higher final score, the same for identical runs; None while it is too early
+    to say, and of more than `MOST_WITH_BEST` runs."""
 
     id: int
     expected: float
@@ -123,7 +166,8 @@ class ScorePrediction:
     """Final scores of the runs that take part, in the order of their upload: means over `topics` topics, once
     every ranked document is judged. `early`: the begun topics have too few judgments for probabilities.
     `learned_from`: how many finished campaigns of this site corrected the model. `history`: what
-    was separated when. `same`: identical runs, by id, those of one group in the order of their upload."""
+    was separated when. `same`: identical runs, by id, those of one group in the order of their upload.
+    `chances`: P(best) by the run's id, also where it is not shown: leaders are chosen by it."""
 
     as_of: int
     topics: int
@@ -133,6 +177,7 @@ class ScorePrediction:
     learned_from: int = 0
     history: tuple[SeparatedPairs, ...] = ()
     same: tuple[tuple[int, ...], ...] = ()
+    chances: Mapping[int, float] = field(default_factory=dict)
 
     @cached_property
     def first_of(self) -> dict[int, int]:
@@ -204,19 +249,38 @@ def read_prediction(row: Prediction, topics: TopicScope) -> ScorePrediction | No
         # Draws in which identical runs are first count for each of them in part.
         best |= dict.fromkeys(group, min(sum(best[run] for run in group), 1.0))
     numbers = zip(ids, scores.expected, scores.low, scores.high, strict=True)
+    distinct = len(ids) - sum(len(group) - 1 for group in content.same)
+    with_best = not content.early and distinct <= MOST_WITH_BEST
     return ScorePrediction(
         as_of=row.as_of,
         topics=scores.topics,
         early=content.early,
         runs=[
-            RunPrediction(run, expected, low, high, None if content.early else best[run])
+            RunPrediction(run, expected, low, high, best[run] if with_best else None)
             for run, expected, low, high in numbers
         ],
         pairs=unpack_probabilities(getattr(row, _PAIRS[topics])),
         learned_from=content.learned_from,
         history=(content.history or {}).get(topics, ()),
         same=content.same,
+        chances=best,
     )
+
+
+def unpredicted_of(*, campaign: Campaign) -> Unpredicted | None:
+    """None where final scores are predicted."""
+    rows = Prediction.objects.filter(campaign=campaign, configuration=campaign.configuration)
+    row = rows.only("as_of", "content").first()
+    content = PredictionContent() if row is None else PredictionContent.from_json(row.content)
+    if content.scores:
+        return None
+    if content.reason:
+        return Unpredicted(content.reason, content.judged, content.relevant)
+    length = length_of(campaign=campaign)
+    if not length or campaign.runs.taking_part().count() < 2 or (row is not None and row.as_of == length):
+        return Unpredicted("empty")
+    waits = campaign.status != Status.DRAFT and campaign.archived_at is None
+    return Unpredicted("computing" if waits else "inactive")
 
 
 def percent_of(confidence: float | None) -> int | None:

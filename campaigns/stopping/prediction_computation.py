@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from campaigns.stopping.prediction import (
     ZERO_RUN,
     PredictedScores,
     PredictionContent,
+    Reason,
     SeparatedPairs,
     earlier_history,
     read_prediction,
@@ -31,6 +33,7 @@ from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.comparison.pair_decisions import by_score_ranges
 from selection.pool import identical_runs
 from selection.simulation import prediction as kernel
+from selection.simulation.judged_relevance import JudgedRelevance
 from selection.simulation.prediction import DRAWS
 
 # What happens in no draw, or in all, is still possible while the pair is open.
@@ -105,8 +108,14 @@ def _predicted(
     state, here = live.state, np.array(live.arrays.taking_part, dtype=np.int64)
     topics = range(len(live.arrays.topics))
     judged = [topic for topic in topics if state.setting.judgments.judged_in(topic)]
-    if len(here) < 2 or not judged or is_large(live):
-        return PredictionContent(), {"runs": b"", "pairs": b"", "judged_pairs": b"", "differences": b""}
+    known = JudgedRelevance.of(state.setting)
+    if len(here) < 2 or not judged or is_large(live) or (known.one_sided and not known.few):
+        nothing = {"runs": b"", "pairs": b"", "judged_pairs": b"", "differences": b""}
+        every = JudgedRelevance(live.judged, live.relevant)
+        # Those outside the runs count, too, unless they are of other kinds.
+        shown = every if every.one_sided == known.one_sided else known
+        reason = _reason(live, known)
+        return PredictionContent(reason=reason, judged=shown.judged, relevant=shown.relevant), nothing
     # The thread that computes reads no rows.
     list(state.pools)
     scopes = [list(topics), judged]
@@ -130,7 +139,7 @@ def _predicted(
         sure[np.ix_(places, places)] |= decided_by_difference(state, best, scope)
     scores = [_scores(one, here, len(scope)) for one, scope in zip(found, scopes, strict=True)]
     content = PredictionContent(
-        early=found[0].early,
+        early=found[0].early or bool(known.one_sided),
         learned_from=teachers,
         scores=dict(zip(("all", "judged"), scores, strict=True)),
         same=same,
@@ -141,6 +150,13 @@ def _predicted(
     runs = pack((live.arrays.runs[run] for run in here), RUN_IDS)
     packed = {"runs": runs, "pairs": pairs[0], "judged_pairs": pairs[1]}
     return content, packed | {"differences": pack_differences(differences, here)}
+
+
+def _reason(live: LiveCampaign, known: JudgedRelevance) -> Reason | Literal[""]:
+    """Why nothing is predicted; empty where there are no judgments, or not two runs."""
+    if len(live.arrays.taking_part) < 2 or not live.judged:
+        return ""
+    return "too_large" if is_large(live) else known.one_sided or "unranked"
 
 
 def _watched(live: LiveCampaign, here: IntArray, before: Prediction | None, asked: Sequence[int]) -> IntArray:

@@ -69,13 +69,11 @@ def progress_of(*, campaign: Campaign, standings: Standings) -> Progress:
         over_judged=history[1][-1].separated if history[1] else None,
         all_path=_path(_separated(history[0]), until, pairs),
         judged_path=_path(_separated(history[1]), until, pairs),
-        runs=[_run_progress(row, curves.bounds[row.id], early=standings.early) for row in first],
+        runs=[_run_progress(row, curves.bounds[row.id]) for row in first],
     )
 
 
-def _run_progress(
-    row: RunStanding, bounds: Sequence[tuple[int, float, float]], *, early: bool
-) -> RunProgress:
+def _run_progress(row: RunStanding, bounds: Sequence[tuple[int, float, float]]) -> RunProgress:
     """The last judgment is at the right end."""
     until = max(bounds[-1][0], 1)
     every = -(-len(bounds) // MOST_POINTS)
@@ -84,7 +82,7 @@ def _run_progress(
     tops = [f"{100 * judged / until:.1f} {100 * (1 - top):.1f}" for judged, _, top in some]
     bases = [f"{100 * judged / until:.1f} {100 * (1 - base):.1f}" for judged, base, _ in some]
     area = "M" + "L".join([*tops, *bases[::-1]]) + "z" if len(some) > 1 else ""
-    if early or row.low is None or row.high is None or row.expected is None:
+    if row.too_early or row.low is None or row.high is None or row.expected is None:
         return RunProgress(row, area, None, None, None)
     return RunProgress(row, area, *(100 * (1 - value) for value in (row.low, row.high, row.expected)))
 

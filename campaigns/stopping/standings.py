@@ -24,15 +24,18 @@ from campaigns.stopping.prediction import (
     TOP_RUNS,
     RunPrediction,
     ScorePrediction,
+    Unpredicted,
+    is_too_wide,
     percent_of,
     prediction_of,
+    unpredicted_of,
 )
 from evaluation.arrays import FloatArray
 
 # From this P(best) on, which pages name, a run is counted among those that may be best. Below the second, no
 # run stands out, and none gets a figure.
 MAY_BE_BEST, STANDS_OUT = 0.01, 0.2
-# What the leaders share where no run stands out.
+# What the leaders' P(best) sum up to where no run stands out.
 OF_LEADERS = 0.95
 # From this probability on a pair leans to one side.
 LEANING = 0.8
@@ -40,15 +43,16 @@ LEANING = 0.8
 SAME_SCORE = 5e-4
 
 PairState = Literal["certain", "likely", "leaning", "open"]
-VerdictKind = Literal["none", "alone", "early", "certain", "probable", "leaders"]
+VerdictKind = Literal["alone", "certain", "early", "leaders", "probable", "unpredicted"]
 
 
 @dataclass(frozen=True)
 class RunStanding:
     """One row. `expected`, `low`, `high`, `first` and `last` (places that no separated pair rules out) are
     None where nothing is predicted, `best` also where it is too early or no run stands out. Then `leader`
-    says whether the run is among the leaders. `twin`: shares the first place with a run that scores alike.
-    `same`: further runs that rank the same documents in the same order, and have no row of their own."""
+    says whether the run is among the leaders. `early`: too early for probabilities of any run. `twin`: shares
+    the first place with a run that scores alike. `same`: further runs that rank the same documents in the
+    same order, and have no row of their own."""
 
     id: int
     run: str
@@ -66,6 +70,14 @@ class RunStanding:
     twin: bool = False
     leader: bool = False
     same: tuple[str, ...] = ()
+    early: bool = False
+
+    @property
+    def too_early(self) -> bool:
+        """Whether only the score range is shown of what is predicted, and the place in the order."""
+        if self.low is None or self.high is None:
+            return False
+        return self.early or is_too_wide(self.base, self.low, self.high, self.top)
 
     @property
     def may_be_best(self) -> bool:
@@ -74,9 +86,9 @@ class RunStanding:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Who is best. `best`: of the leader, with its twin; `rivals`: other runs from `MAY_BE_BEST` on,
-    with their P(best), the likeliest first. `leaders`: how many runs share the first place where none stands
-    out."""
+    """Who is best: only ever the first row. `best`: of that run, with its twin; `rivals`: other runs from
+    `MAY_BE_BEST` on, with their P(best), the likeliest first. `leaders`: how many runs, `run` at their head,
+    share the first place where none stands out. `why`: nothing is predicted."""
 
     kind: VerdictKind
     run: str = ""
@@ -84,6 +96,7 @@ class Verdict:
     best: float | None = None
     rivals: tuple[tuple[str, float], ...] = ()
     leaders: int = 0
+    why: Unpredicted | None = None
 
 
 @dataclass(frozen=True)
@@ -96,16 +109,11 @@ class MatrixPair:
     state: PairState
     percent: int | None
 
-    @property
-    def words(self) -> int:
-        """The percentage of whichever is likelier."""
-        return 0 if self.percent is None else max(self.percent, 100 - self.percent)
-
 
 @dataclass(frozen=True)
 class Standings:
     """`as_of`: the judgment up to which score ranges are known; `predicted_as_of`: predictions, None where
-    there are none. `topics`: of which scores are means."""
+    there are none; then `unpredicted` says why. `topics`: of which scores are means."""
 
     scope: TopicScope
     as_of: int
@@ -113,6 +121,7 @@ class Standings:
     length: int
     rows: Sequence[RunStanding]
     prediction: ScorePrediction | None
+    unpredicted: Unpredicted | None = None
 
     @property
     def runs(self) -> int:
@@ -162,17 +171,19 @@ class Standings:
 
     @property
     def contest(self) -> tuple[RunStanding, RunStanding] | None:
-        """The likeliest best run and its closest rival; before there is a prediction, the first two rows."""
+        """The first run and its likeliest rival that is no twin of it; where no P(best) is shown, the first
+        two rows."""
         if len(self.rows) < 2:
             return None
-        first, *others = sorted(self.rows, key=lambda row: -(row.best or 0.0))
+        first, *others = self.rows
+        others = sorted(others, key=lambda row: -(row.best or 0.0))
         return first, next((row for row in others if not (first.twin and row.twin)), others[0])
 
     @property
     def next_pairs(self) -> list[MatrixPair]:
         """The open pairs nearest to being separated."""
         unsure = [pair for pair in self.pairs if pair.state in ("leaning", "open") and pair.percent]
-        return sorted(unsure, key=lambda pair: -pair.words)
+        return sorted(unsure, key=lambda pair: -abs((pair.percent or 0) - 50))
 
     def _pair(self, run: RunStanding, other: RunStanding) -> MatrixPair:
         confidence = None if self.prediction is None else self.prediction.confidence(run.id, other.id)
@@ -184,25 +195,25 @@ class Standings:
 
     @cached_property
     def verdict(self) -> Verdict:
-        if not self.rows or not self.judged:
-            return Verdict("none")
-        if len(self.rows) == 1:
+        if len(self.rows) == 1 and self.length:
             return Verdict("alone", self.rows[0].run)
-        surest = max(self.rows, key=lambda row: (row.base, -row.id))
-        if all(surest.base > row.top + NOISE for row in self.rows if row is not surest):
-            return Verdict("certain", surest.run, best=1.0)
-        if self.prediction is None or self.early:
+        if self.rows and self.judged and all(self.rows[0].base > row.top + NOISE for row in self.rows[1:]):
+            return Verdict("certain", self.rows[0].run, best=1.0)
+        if self.prediction is None or not self.judged:
+            waits = Unpredicted("computing" if self.as_of < self.length else "empty")
+            return Verdict("unpredicted", why=self.unpredicted or waits)
+        if self.early:
             return Verdict("early")
         if leaders := sum(row.leader for row in self.rows):
-            return Verdict("leaders", leaders=leaders)
+            return Verdict("leaders", self.rows[0].run, leaders=leaders)
         return self._probable()
 
     def _probable(self) -> Verdict:
-        known = sorted(self.rows, key=lambda row: (-(row.best or 0.0), row.id))
-        first, *others = known
+        first, *others = self.rows
         twin = next((row for row in others if first.twin and row.twin), None)
         best = (first.best or 0.0) + (twin.best or 0.0 if twin else 0.0)
-        rivals = tuple((row.run, row.best or 0.0) for row in others if row.may_be_best and row is not twin)
+        known = sorted(others, key=lambda row: (-(row.best or 0.0), row.id))
+        rivals = tuple((row.run, row.best or 0.0) for row in known if row.may_be_best and row is not twin)
         return Verdict("probable", first.run, twin.run if twin else "", best, rivals)
 
 
@@ -225,12 +236,22 @@ def standings_of(*, campaign: Campaign, topics: TopicScope = "all") -> Standings
     prediction = prediction_of(campaign=campaign, topics=topics)
     rows = [_row(run) for run in ranges]
     if prediction is not None:
-        rows = _predicted(rows, prediction)
+        rows = predicted_rows(rows, prediction)
     # Without a prediction, by the middle of the range: no run is put first for its base alone.
-    rows.sort(key=lambda row: (-_height(row), row.id))
+    rows.sort(key=_place)
     return Standings(
-        topics, computed.applied, computed.judged, length_of(campaign=campaign), rows, prediction
+        topics,
+        computed.applied,
+        computed.judged,
+        length_of(campaign=campaign),
+        rows,
+        prediction,
+        None if prediction else unpredicted_of(campaign=campaign),
     )
+
+
+def _place(row: RunStanding) -> tuple[float, int]:
+    return -_height(row), row.id
 
 
 def _height(row: RunStanding) -> float:
@@ -241,18 +262,21 @@ def _row(run: RunScoreRange) -> RunStanding:
     return RunStanding(run.id, run.run, run.group, run.base, run.top, run.late, run.contributes)
 
 
-def _predicted(rows: Sequence[RunStanding], prediction: ScorePrediction) -> list[RunStanding]:
+def predicted_rows(rows: Sequence[RunStanding], prediction: ScorePrediction) -> list[RunStanding]:
+    """Rows of score ranges, with what is predicted, in any order."""
     rows = _without_doubles(rows, prediction)
     distinct = [run for run in prediction.runs if run.id not in prediction.first_of]
     by_id = {run.id: run for run in distinct}
     first, last = _places(prediction, distinct)
     at = {run.id: place for place, run in enumerate(distinct)}
-    leaders = _leaders(prediction)
     found = [
         _cut(row, by_id[row.id], int(first[at[row.id]]), int(last[at[row.id]])) if row.id in by_id else row
         for row in rows
     ]
-    if leaders:
+    if prediction.early:
+        return [replace(row, early=True, first=None, last=None) for row in found]
+    found.sort(key=_place)
+    if leaders := _leaders(found, prediction):
         return [replace(row, best=None, leader=row.id in leaders) for row in found]
     twins = _twins(found)
     return [replace(row, twin=row.id in twins) for row in found]
@@ -260,8 +284,7 @@ def _predicted(rows: Sequence[RunStanding], prediction: ScorePrediction) -> list
 
 def _cut(row: RunStanding, run: RunPrediction, first: int, last: int) -> RunStanding:
     expected, low, high = (min(max(value, row.base), row.top) for value in (run.expected, run.low, run.high))
-    places = (None, None) if run.best is None else (first, last)
-    return replace(row, expected=expected, low=low, high=high, best=run.best, first=places[0], last=places[1])
+    return replace(row, expected=expected, low=low, high=high, best=run.best, first=first, last=last)
 
 
 def _without_doubles(rows: Sequence[RunStanding], prediction: ScorePrediction) -> list[RunStanding]:
@@ -285,24 +308,26 @@ def _places(prediction: ScorePrediction, distinct: Sequence[RunPrediction]) -> t
     return 1 + ahead.sum(axis=0), len(here) - ahead.sum(axis=1)
 
 
-def _leaders(prediction: ScorePrediction) -> set[int]:
-    """Ids of the runs that hold the best one with 95%, where no run stands out; else empty."""
-    distinct = [run for run in prediction.runs if run.id not in prediction.first_of]
-    order = sorted(distinct, key=lambda run: (-(run.best or 0.0), run.id))
-    if prediction.early or not order or (order[0].best or 0.0) >= STANDS_OUT:
+def _leaders(rows: Sequence[RunStanding], prediction: ScorePrediction) -> set[int]:
+    """Ids of the first rows whose P(best) sum up to `OF_LEADERS`, where no run stands out: there are too many
+    for a P(best) of each, the likeliest has little, or it is not the first by expected score. Else empty."""
+    if not rows:
         return set()
-    shares = np.cumsum([run.best or 0.0 for run in order])
-    return {run.id for run in order[: 1 + int(np.searchsorted(shares, OF_LEADERS))]}
+    chances = np.array([prediction.chances.get(row.id, 0.0) for row in rows])
+    likeliest = rows[int(chances.argmax())]
+    is_first = chances.max() == chances[0] or _alike(rows[0], likeliest)
+    if rows[0].best is not None and chances.max() >= STANDS_OUT and is_first:
+        return set()
+    return {row.id for row in rows[: 1 + int(np.searchsorted(np.cumsum(chances), OF_LEADERS))]}
 
 
 def _twins(rows: Sequence[RunStanding]) -> set[int]:
-    """Ids of the likeliest best run and of the next one, if both have the same scores."""
-    known = sorted((row for row in rows if row.best is not None), key=lambda row: (-(row.best or 0), row.id))
-    if len(known) < 2:
-        return set()
-    leader = known[0]
-    for row in known[1:]:
-        marks = ((leader.base, row.base), (leader.top, row.top), (leader.expected or 0, row.expected or 0))
-        if row.may_be_best and all(abs(one - other) < SAME_SCORE for one, other in marks):
-            return {leader.id, row.id}
-    return set()
+    """Ids of the first run and of the likeliest other one that has the same scores, if there is one."""
+    known = sorted(rows[1:], key=lambda row: (-(row.best or 0), row.id))
+    twin = next((row for row in known if row.may_be_best and _alike(rows[0], row)), None)
+    return set() if twin is None else {rows[0].id, twin.id}
+
+
+def _alike(one: RunStanding, other: RunStanding) -> bool:
+    marks = ((one.base, other.base), (one.top, other.top), (one.expected or 0, other.expected or 0))
+    return all(abs(first - second) < SAME_SCORE for first, second in marks)

@@ -267,10 +267,10 @@ class LeaderboardRow(Shape):
         allow_null=True, help_text="expected final score; null if not predicted"
     )
     low = serializers.FloatField(
-        allow_null=True, help_text="lower end of the 95% prediction interval; null if not predicted"
+        allow_null=True, help_text="lower end of the prediction interval; null if not predicted, or too early"
     )
     high = serializers.FloatField(
-        allow_null=True, help_text="upper end of the 95% prediction interval; null if not predicted"
+        allow_null=True, help_text="upper end of the prediction interval; null if not predicted, or too early"
     )
 
 

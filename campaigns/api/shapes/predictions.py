@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, get_args
+
 from rest_framework import serializers
 
 from campaigns.api.shapes.base import (
@@ -14,6 +16,7 @@ from campaigns.api.shapes.base import (
 )
 from campaigns.api.shapes.results import scope_field
 from campaigns.results.topic_scope import SCOPES
+from campaigns.stopping.prediction import Reason
 
 MOST_ASKED_RUNS = 100
 
@@ -29,7 +32,7 @@ class PredictionsQuery(PageQuery):
     )
 
 
-ALONE: dict[str, None] = {"same_as": None}
+ALONE: dict[str, Any] = {"same_as": None, "too_early": False}
 
 
 class PredictedRun(Shape):
@@ -38,11 +41,16 @@ class PredictedRun(Shape):
     id = serializers.IntegerField(help_text="ID of the run")
     run = serializers.CharField(help_text="tag of the run")
     expected = serializers.FloatField(help_text="expected final score, mean over the topics, in [0, 1]")
-    low = serializers.FloatField(help_text="low end of the 95% prediction interval, at least the base")
-    high = serializers.FloatField(help_text="high end of the 95% prediction interval, at most the top")
+    low = serializers.FloatField(help_text="low end of the prediction interval, at least the base")
+    high = serializers.FloatField(help_text="high end of the prediction interval, at most the top")
+    too_early = serializers.BooleanField(
+        help_text="true if `early`, or if the prediction interval is wider than 60% of a score range that is "
+        "wider than 0.1: pages show the score range only"
+    )
     best = serializers.FloatField(
         allow_null=True,
-        help_text="probability that no run has a higher final score, in [0, 1]; null if early",
+        help_text="probability that no run has a higher final score, in [0, 1]; null if early, and with more "
+        "than 40 distinct runs",
     )
     same_as = serializers.CharField(
         allow_null=True,
@@ -62,8 +70,7 @@ class PredictedPair(Shape):
     )
     low = serializers.FloatField(
         allow_null=True,
-        help_text="low end of the 95% prediction interval of `run`'s final score less `other`'s; null if "
-        "early",
+        help_text="low end of the prediction interval of `run`'s final score less `other`'s; null if early",
     )
     high = serializers.FloatField(
         allow_null=True, help_text="high end of the prediction interval of the difference; null if early"
@@ -79,8 +86,17 @@ class Predictions(PageLinks):
         help_text="number of judgments that the predictions reflect; 0 if nothing is predicted"
     )
     early = serializers.BooleanField(
-        help_text="true if begun topics have fewer than three judgments each, on average: probabilities are "
-        "null"
+        help_text="true if there are too few judgments for probabilities, which are then null: fewer than "
+        "three per begun topic, or prediction intervals too wide to tell"
+    )
+    reason = serializers.ChoiceField(
+        choices=get_args(Reason),
+        allow_blank=True,
+        help_text="reason why nothing is predicted; empty if final scores are predicted. `empty`: no runs or "
+        "judgments; `computing`: the worker has yet to predict for the present runs and settings; "
+        "`all_relevant`, `none_relevant`: judgments of one kind, or almost; `unranked`: no run ranks a "
+        "judged document; `too_large`: too many topics or documents; `inactive`: a draft or an archived "
+        "campaign",
     )
     learned_from = serializers.IntegerField(
         help_text="number of finished campaigns of this site that correct the model"
@@ -93,6 +109,7 @@ class Predictions(PageLinks):
         "topic_count": 50,
         "as_of": 5000,
         "early": False,
+        "reason": "",
         "learned_from": 0,
         "runs": [
             {"id": 3, "run": "READWARE2", "expected": 0.71, "low": 0.66, "high": 0.73, "best": 0.84} | ALONE,

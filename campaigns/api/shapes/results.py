@@ -179,19 +179,19 @@ class Pairs(PageLinks):
         allow_null=True, help_text="number of judgments that the forecasts reflect; null if there are none"
     )
     no_forecast = serializers.ChoiceField(
-        choices=["judged_topics", "too_long"],
+        choices=["judged_topics", "too_long", "all_relevant", "none_relevant"],
         allow_blank=True,
-        help_text="reason why open pairs have no forecast: means over judged topics, or too long a "
-        "computation; empty if they have one",
+        help_text="reason why open pairs have no forecast: means over judged topics, too long a "
+        "computation, or judgments that are all (almost all) relevant or none of which is; empty otherwise",
     )
     next_pair = Likely(
         allow_null=True,
-        help_text="forecast of the judgments until another of these pairs is separated with 95%; null if "
+        help_text="forecast of the judgments until another of these pairs has a confidence of 0.95; null if "
         "there is none",
     )
     one_best = Likely(
         allow_null=True,
-        help_text="forecast of the judgments until one run has the highest final score with 95%; null if "
+        help_text="forecast of the judgments until one run has a `best` of 0.95 in the predictions; null if "
         "there is none",
     )
     results = Pair(many=True, help_text="pairs of this page")

@@ -87,7 +87,7 @@ def _strip(standings: Standings) -> dict[str, Any]:
     for place, row in enumerate(rows):
         x = f"{100 * (place + 0.5) / len(rows):.2f}"
         lines["whisker"].append(f"M{x} {100 * (1 - row.top):.1f}V{100 * (1 - row.base):.1f}")
-        if row.low is None or row.high is None or row.expected is None:
+        if row.too_early or row.low is None or row.high is None or row.expected is None:
             continue
         band = f"M{x} {100 * (1 - row.high):.1f}V{100 * (1 - row.low):.1f}"
         lines["best" if row.may_be_best else "other"].append(band)

@@ -20,7 +20,7 @@ from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
 from campaigns.results.topic_scope import SCOPES, TopicScope, scope_counts
 from campaigns.stopping.advice import RemainingEffort, separation_of
 from campaigns.stopping.differences import Difference, PairDifferences, differences_of
-from campaigns.stopping.prediction import ScorePrediction, percent_of, prediction_of
+from campaigns.stopping.prediction import ScorePrediction, percent_of, prediction_of, unpredicted_of
 from campaigns.stopping.standings import pair_state, standings_of
 
 FIRST_TOPICS, TELLING_TOPICS = 60, 5
@@ -54,6 +54,7 @@ def pair(request: HttpRequest, campaign: Campaign, scope: TopicScope) -> HttpRes
                 _mean(campaign, name, predictions[name], predicted, better, worse) for name in SCOPES
             ]
             context |= _axis([*context["topics"], *context["more_topics"]], context["means"])
+            context["why"] = None if predictions[scope] else unpredicted_of(campaign=campaign)
             context["shown"] = next(mean for mean in context["means"] if mean.scope == scope)
             if not found.decided:
                 context["predicted"] = orders[scope]
@@ -156,9 +157,10 @@ def _axis(lines: list[TopicLine], means: list[MeanDifference]) -> dict[str, Any]
 
 @dataclass(frozen=True)
 class PredictedOrder:
-    """The likelier run of higher final score; `certain`: whatever is unjudged. `age`: judgments since."""
+    """How sure it is that `run`, which has the higher expected score, has the higher final score; `certain`:
+    whatever is unjudged. `age`: judgments since."""
 
-    likelier: str
+    run: str
     percent: int
     certain: bool
     age: int
@@ -171,9 +173,12 @@ def _order(
     percent = percent_of(confidence)
     if prediction is None or confidence is None or percent is None:
         return None
-    likelier, percent = (better, percent) if confidence >= 0.5 else (worse, 100 - percent)
+    expected = {run.id: run.expected for run in prediction.runs}
+    # As the overview: no run is put first whose expected score is lower.
+    if confidence == 0 or (confidence < 1 and expected[worse.id] > expected[better.id]):
+        better, percent = worse, 100 - percent
     age = length_of(campaign=campaign) - prediction.as_of
-    return PredictedOrder(likelier.run, percent, confidence in (0, 1), age)
+    return PredictedOrder(better.run, percent, confidence in (0, 1), age)
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ def _figures(campaign: Campaign, run: Run) -> dict[str, Any]:
     return {
         "own": own,
         "standing": _standing(standings, run.id),
-        "early": standings.early,
+        "why": standings.unpredicted,
         "among": len(order),
         "neighbours": _neighbours(order, place),
         "topic_count": len(topics),

@@ -99,9 +99,11 @@ def test_nothing_is_said_before_the_first_judgment(campaign: Campaign) -> None:
     grace = Api(campaign, "Small-grace")
     grace.judge("1", "a", 2)
     look(campaign)
-    assert "Too early to say which run is best: nothing is predicted yet." in panel(campaign)
+    said = panel(campaign)
+    assert "is being computed." in said
+    assert "Nothing is judged yet" not in said
     grace.judge("1", "a", undo=True)
-    look(campaign)
+    predict_scores(campaign)
     assert "Nothing is judged yet" in panel(campaign)
 
 
@@ -115,7 +117,7 @@ def test_a_settled_campaign() -> None:
     look(campaign)
     said = panel(campaign)
     assert "<strong>x</strong> is certainly best: no unjudged document can change that." in said
-    assert "2 certain · 0 with ≥ 95% · 1 open" in said
+    assert "2 certain · 0 at ≥ 95% · 1 open" in said
 
 
 @pytest.mark.django_db

@@ -159,9 +159,9 @@ def test_too_few_judgments_give_intervals_and_no_probabilities() -> None:
         assert by_confidence["x", "y"] == 1
         assert len(by_confidence) == 3
         assert [by_confidence[pair] for pair in by_confidence if pair != ("x", "y")] == [None, None]
-    assert "probability" not in pair_page(campaign, "x", "z")
+    assert "It is too early for a probability." in pair_page(campaign, "x", "z")
     said = panel(campaign)
-    assert "Too early to say which run is best: begun topics have fewer than three judgments each." in said
+    assert "Too early to say which run is best: there are too few judgments." in said
     assert 'class="band"' not in said.split('class="run-rows"')[1]
 
 
@@ -197,9 +197,12 @@ def test_other_runs_or_settings_void_the_prediction(campaign: Campaign) -> None:
     assert predictions(campaign).items() >= NOTHING.items()
     assert set(confidences(Api(campaign, "Small-ada").get("pairs/").json()).values()) == {None}
     assert "probability" not in pair_page(campaign, "x", "y")
-    assert "nothing is predicted yet" in panel(campaign)
+    assert predictions(campaign)["reason"] == "computing"
+    computing = "The prediction for the present runs, judgments and settings is being computed."
+    assert computing in panel(campaign)
+    assert computing in pair_page(campaign, "x", "z")
     predict_scores(campaign)
-    assert predictions(campaign)["as_of"] == 4
+    assert (predictions(campaign)["as_of"], predictions(campaign)["reason"]) == (4, "")
 
 
 @pytest.mark.django_db
@@ -226,16 +229,19 @@ def test_withdrawn_and_removed_runs_have_no_prediction(campaign: Campaign) -> No
 @pytest.mark.django_db
 def test_nothing_is_predicted_from_nothing() -> None:
     campaign = make_campaign("Small")
-    assert predictions(campaign) == {**NOTHING, "topics": "all", "previous": None}
+    assert predictions(campaign) == {**NOTHING, "reason": "empty", "topics": "all", "previous": None}
     predict_scores(campaign)
     assert predictions(campaign).items() >= NOTHING.items()
     grace = Api(campaign, "Small-grace")
     grace.judge("1", "a", 2)
+    grace.judge("1", "h", 0)
     predict_scores(campaign)
-    assert predictions(campaign)["as_of"] == 1
+    assert predictions(campaign)["as_of"] == 2
     grace.judge("1", "a", undo=True)
+    grace.judge("1", "h", undo=True)
+    assert predictions(campaign)["reason"] == ""
     predict_scores(campaign)
-    assert predictions(campaign).items() >= NOTHING.items()
+    assert predictions(campaign).items() >= {**NOTHING, "reason": "empty"}.items()
     lonely = make_campaign("Lonely", {"x": {"1": ["a", "b"]}})
     judge(lonely, [("1", "a", 2)])
     predict_scores(lonely)
@@ -246,7 +252,7 @@ def test_nothing_is_predicted_from_nothing() -> None:
 def test_large_campaigns_are_left_out(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(advice_computation, "MOST_ADVICE_TOPICS", 1)
     predict_scores(campaign)
-    assert predictions(campaign).items() >= NOTHING.items()
+    assert predictions(campaign).items() >= {**NOTHING, "reason": "too_large"}.items()
     # Nor does it come up again and again.
     assert campaigns_to_predict() == []
 

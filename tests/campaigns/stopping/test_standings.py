@@ -11,14 +11,33 @@ from itertools import combinations
 import numpy as np
 import pytest
 from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
 
 from campaigns.core import decimals
 from campaigns.figures import intervals
 from campaigns.models import Campaign, Claim
 from campaigns.results.topic_scope import SCOPES, TopicScope
 from campaigns.stopping.advice import stopping_advice_of
-from campaigns.stopping.prediction import RunPrediction, ScorePrediction, percent_of, prediction_of
-from campaigns.stopping.standings import MAY_BE_BEST, RunStanding, Standings, pair_state, standings_of
+from campaigns.stopping.prediction import (
+    HELD,
+    HELD_WORST,
+    MOST_WITH_BEST,
+    WIDEST_SHARE,
+    RunPrediction,
+    ScorePrediction,
+    percent_of,
+    prediction_of,
+)
+from campaigns.stopping.standings import (
+    MAY_BE_BEST,
+    OF_LEADERS,
+    RunStanding,
+    Standings,
+    pair_state,
+    predicted_rows,
+    standings_of,
+)
 from config.embedded.machine import PROJECT
 from tests.campaigns.factories import Api, Lists, make_campaign, signed_in
 from tests.campaigns.stopping.stopping_look import look, predict_scores
@@ -133,7 +152,7 @@ def test_identical_runs_share_a_row_and_count_once(db: None) -> None:
     grace = Api(campaign, "Small-grace")
     for topic in ("1", "2"):
         for place, docno in enumerate(lists["r0"][topic]):
-            assert grace.judge(topic, docno, 2 - place % 2).status_code == 201
+            assert grace.judge(topic, docno, 2 * (1 - place % 2)).status_code == 201
     predict_scores(campaign)
     standings = standings_of(campaign=campaign)
     assert len(standings.rows) == RUNS
@@ -283,3 +302,71 @@ def test_pages_and_figures_name_the_threshold_of_runs_that_may_be_best() -> None
     for text in (says, verdict, inspect.getsource(intervals)):
         assert "may be best." not in text
         assert "may still overtake" not in text
+
+
+@given(st.data(), st.integers(2, 60))
+def test_a_verdict_names_only_the_first_run(data: st.DataObject, runs: int) -> None:
+    """Over predictions whose expected scores and P(best) need not agree."""
+    unit = st.floats(0, 1)
+    expected, weights = (data.draw(st.lists(unit, min_size=runs, max_size=runs)) for _ in range(2))
+    weights[data.draw(st.integers(0, runs - 1))] += data.draw(st.floats(0.01, 100))
+    chances = {run: weight / sum(weights) for run, weight in enumerate(weights)}
+    shown = runs <= MOST_WITH_BEST
+    predicted = [
+        RunPrediction(run, one, one / 2, (1 + one) / 2, chances[run] if shown else None)
+        for run, one in enumerate(expected)
+    ]
+    pairs = np.array(
+        data.draw(st.lists(unit, min_size=runs * (runs - 1) // 2, max_size=runs * (runs - 1) // 2))
+    )
+    early = data.draw(st.booleans())
+    prediction = ScorePrediction(9, 3, early, predicted, pairs, chances=chances)
+    ranges = [standing(run, base=one * data.draw(unit), top=1.0) for run, one in enumerate(expected)]
+    rows = sorted(predicted_rows(ranges, prediction), key=lambda row: (-(row.expected or 0), row.id))
+    found = Standings("all", 9, 9, 9, rows, prediction)
+    assert found.verdict.run in ("", rows[0].run)
+    assert found.contest is not None
+    assert found.contest[0] is rows[0]
+    marked = [row.leader for row in rows]
+    assert marked == sorted(marked, reverse=True)
+    assert found.verdict.leaders == sum(marked) or found.verdict.kind in ("certain", "early")
+    if any(marked):
+        assert sum(chances[row.id] for row in rows if row.leader) >= 0.95 - 1e-9
+        assert all(row.best is None for row in rows)
+    order = {row.id: place for place, row in enumerate(rows)}
+    assert all(order[pair.run.id] < order[pair.other.id] for pair in found.next_pairs)
+    assert all(row.best is None for row in rows) or shown
+
+
+def test_more_than_forty_runs_have_leaders_and_no_shares() -> None:
+    found = with_best(*[1 / 41] * 41)
+    chances = dict.fromkeys(range(41), 0.0) | {0: 0.97, 1: 0.03}
+    assert found.prediction is not None
+    prediction = replace(found.prediction, chances=chances)
+    bare = [replace(row, best=None) for row in found.rows]
+    many = replace(
+        prediction, runs=[RunPrediction(row.id, 0.7 - row.id / 50, 0.4, 0.8, None) for row in bare]
+    )
+    rows = predicted_rows([standing(number) for number in range(41)], many)
+    verdict = Standings("all", 9, 9, 9, rows, many).verdict
+    assert (verdict.kind, verdict.run, verdict.leaders) == ("leaders", "r0", 1)
+
+
+@pytest.mark.parametrize(
+    ("marks", "early"),
+    [((0.1, 0.2, 0.7, 0.8), True), ((0.1, 0.2, 0.5, 0.8), False), ((0.4, 0.4, 0.49, 0.49), False)],
+)
+def test_a_wide_interval_is_too_early(marks: tuple[float, float, float, float], early: bool) -> None:
+    base, low, high, top = marks
+    row = replace(standing(1, base=base, top=top), low=low, high=high, expected=low)
+    assert row.too_early is early
+    assert replace(row, early=True).too_early
+    assert not standing(1).too_early
+
+
+def test_the_handbook_says_how_often_prediction_intervals_held() -> None:
+    said = " ".join((PROJECT / "docs" / "concepts.md").read_text().split())
+    assert f"of {HELD} in 100 runs, and of {HELD_WORST} in the worst collection" in said
+    assert f"P(best) sum up to {100 * OF_LEADERS:.0f}%" in said
+    assert f"more than {MOST_WITH_BEST} distinct runs" in said
+    assert f"wider than {100 * WIDEST_SHARE:.0f}% of its score range" in said
