@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from campaigns.computing.topic_methods import method_spec_for
 from campaigns.judging.overlap_and_repeats import waiting_for
-from campaigns.log.current import excluded, standing_acts
+from campaigns.log.current import excluded, imported, standing_acts
 from campaigns.models import Campaign
 from campaigns.models.campaign import TopicChoice
 from campaigns.models.topics import Release
@@ -39,7 +39,7 @@ SELECT t.id, t.campaign_id, t.number, t.title, t.description, coalesce(mine.judg
   (SELECT count(*) FROM campaigns_postponement s
    WHERE s.topic_id = t.id AND s.assessor_id = %(user)s),
   EXISTS (SELECT FROM campaigns_judgment j WHERE j.topic_id = t.id AND j.assessor_id <> %(user)s
-          AND NOT {excluded("j")})
+          AND NOT {excluded("j")} AND NOT {imported("j")})
   OR EXISTS (SELECT FROM campaigns_claim k
              WHERE k.topic_id = t.id AND k.assessor_id <> %(user)s AND k.expires_at > now()
              AND NOT k.reserved),

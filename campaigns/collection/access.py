@@ -15,6 +15,7 @@ from django.utils.translation import gettext
 from campaigns.collection.assignments import offered_topics
 from campaigns.core.errors import Refusal
 from campaigns.log import audit
+from campaigns.log.current import made_by_assessors
 from campaigns.models import (
     Campaign,
     Claim,
@@ -114,7 +115,7 @@ def _met(campaign: Campaign, assessor: int, document: int) -> bool:
     own = here & Q(topic__campaign=campaign, assessor_id=assessor)
     return (
         Claim.objects.filter(own).exists()
-        or Judgment.objects.filter(own).exists()
+        or made_by_assessors(Judgment.objects.filter(own)).exists()
         or Postponement.objects.filter(own).exists()
         or TrainingItem.objects.filter(here, campaign=campaign).exists()
         or _is_example(campaign, assessor, document)

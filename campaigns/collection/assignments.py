@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
 from campaigns.log import audit, events
+from campaigns.log.current import made_by_assessors
 from campaigns.models import Campaign, Judgment, Membership, Topic, TopicAssignment
 from campaigns.models.campaign import TopicChoice
 from campaigns.models.topics import Release
@@ -55,7 +56,7 @@ def offered_topics(*, campaign: Campaign, assessor: int) -> QuerySet[Topic]:
     rows = campaign.topics.all()
     if campaign.topic_choice == TopicChoice.ASSIGNED:
         rows = rows.filter(Exists(TopicAssignment.objects.filter(topic=OuterRef("pk"), assessor=assessor)))
-    begun = Judgment.objects.filter(topic=OuterRef("pk"), assessor=assessor)
+    begun = made_by_assessors(Judgment.objects.filter(topic=OuterRef("pk"), assessor=assessor))
     return rows.filter(Q(release=Release.RELEASED) | Exists(begun))
 
 

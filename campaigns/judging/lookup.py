@@ -16,6 +16,7 @@ from django.utils.translation import gettext
 from campaigns.core.database import Statement
 from campaigns.core.errors import Refusal
 from campaigns.judging.overlap_and_repeats import is_repeat_check
+from campaigns.log.current import imported
 from campaigns.models import Campaign, Claim, Judgment, Repeat
 
 
@@ -128,7 +129,7 @@ class ActLookup:
 # answer whether an act's id EXISTS, it might read the ids of all judgments.
 _LOOK_UP = Statement(
     "look_up",
-    """
+    f"""
 SELECT t.id, t.revision, d.id,
   (SELECT id FROM campaigns_document
    WHERE collection_id = %(collection)s AND act.shown <> '' AND docno = act.shown),
@@ -156,14 +157,14 @@ LEFT JOIN LATERAL (
   WHERE s.topic_id = t.id AND s.document_id = d.id AND s.assessor_id = act.assessor LIMIT 1) s ON true
 LEFT JOIN LATERAL (
   SELECT * FROM campaigns_judgment j
-  WHERE j.topic_id = t.id AND j.document_id = d.id AND j.assessor_id = act.assessor
+  WHERE j.topic_id = t.id AND j.document_id = d.id AND j.assessor_id = act.assessor AND NOT {imported("j")}
   ORDER BY j.sequence DESC LIMIT 1) j ON true
 LEFT JOIN LATERAL (
   SELECT * FROM campaigns_repeat r
   WHERE r.topic_id = t.id AND r.document_id = d.id AND r.assessor_id = act.assessor
   ORDER BY r.created DESC LIMIT 1) r ON true
 ORDER BY act.place
-""",
+""",  # noqa: S608
     campaign="bigint",
     collection="bigint",
     ids="uuid[]",

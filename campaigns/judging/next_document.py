@@ -23,6 +23,7 @@ from campaigns.judging.situation import (
     not_open,
     situation_of,
 )
+from campaigns.log.current import made_by_assessors
 from campaigns.models import Campaign, Claim, Document, Judgment, Postponement, Topic
 from campaigns.models.campaign import Status
 from campaigns.models.judgment import SEARCHED
@@ -209,8 +210,8 @@ def recall_document(*, campaign: Campaign, topic: Topic, docno: str, assessor: i
     admission = check_is_theirs(topic=topic.id, assessor=assessor)
     if admission.over is not None:
         raise admission.over
-    judged = Judgment.objects.filter(topic=topic, assessor_id=assessor, document__docno=docno)
-    latest = judged.order_by("-sequence").first()
+    own = Judgment.objects.filter(topic=topic, assessor_id=assessor, document__docno=docno)
+    latest = made_by_assessors(own).order_by("-sequence").first()
     aside = Postponement.objects.filter(topic=topic, assessor_id=assessor, document__docno=docno).first()
     held = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
     seen = latest or aside or held

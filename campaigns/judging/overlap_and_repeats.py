@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from django.db import connection
 
 from campaigns.judging.situation import ServingQueue
-from campaigns.log.current import OWN_IN_TOPIC, excluded, latest_acts, latest_repeats
-from campaigns.log.tallies import TallyKind, tally_counts_of
+from campaigns.log.current import OWN_IN_TOPIC, by_assessors, excluded, latest_acts, latest_repeats
+from campaigns.log.tallies import TallyKind, own_work, tally_counts_of
 from campaigns.models import Campaign, Claim, Topic
 from selection.randomness import LOT_BYTES, lot
 
@@ -34,11 +34,7 @@ def _lot_of(*names: str) -> str:
 OVERLAP_LOT = _lot_of("'overlap'", "c.seed", "t.number", "d.docno")
 REPEAT_LOT = _lot_of("'repeat'", "c.seed", "t.number", "d.docno", "u.username")
 
-# No assessor here judged what came from a qrels file: it is neither a first opinion nor a second.
-_JUDGED_HERE = "NOT undo AND NOT (method = '' AND NOT stale_claim)"
-
-
-_COLUMNS = "sequence, undo, method, stale_claim, inclusion_probability, adjudication"
+_COLUMNS = "sequence, undo, method, inclusion_probability, adjudication"
 
 
 # Documents with some assessors' judgments and not yet all that are wanted, by these acts. Those of excluded
@@ -46,14 +42,14 @@ _COLUMNS = "sequence, undo, method, stale_claim, inclusion_probability, adjudica
 def _begun(campaign: Campaign, which: str) -> str:
     left_out = excluded() if campaign.exclusion_changes else "false"
     return f"""
-WITH {latest_acts(which, columns=f"{_COLUMNS}, {left_out} AS excluded")},
+WITH {latest_acts(by_assessors(which), columns=f"{_COLUMNS}, {left_out} AS excluded")},
 judged AS (
   SELECT topic_id, document_id, min(sequence) AS place,
     count(*) FILTER (WHERE NOT adjudication AND NOT excluded) AS people,
     array_agg(assessor_id) AS judges,
     (array_agg(method ORDER BY sequence))[1] AS method,
     (array_agg(inclusion_probability ORDER BY sequence))[1] AS inclusion
-  FROM latest WHERE NOT undo AND (adjudication OR {_JUDGED_HERE}) GROUP BY topic_id, document_id),
+  FROM latest WHERE NOT undo GROUP BY topic_id, document_id),
 begun AS (
   SELECT judged.* FROM judged
   JOIN campaigns_topic t ON t.id = judged.topic_id JOIN campaigns_campaign c ON c.id = t.campaign_id
@@ -73,10 +69,11 @@ ORDER BY place
 # One at a time, the oldest, once the assessor has judged enough others since, and some since the last one
 # that came back.
 _REPEAT = f"""
-WITH {latest_acts(OWN_IN_TOPIC, columns=f"{_COLUMNS}, grade, created")},
+WITH {latest_acts(by_assessors(OWN_IN_TOPIC), columns=f"{_COLUMNS}, grade, created")},
 {latest_repeats(OWN_IN_TOPIC, columns="undo, created")},
 standing AS (
-  SELECT *, row_number() OVER (ORDER BY sequence DESC) AS place FROM latest WHERE {_JUDGED_HERE}),
+  SELECT *, row_number() OVER (ORDER BY sequence DESC) AS place FROM latest
+  WHERE NOT undo AND NOT adjudication),
 answered AS (SELECT * FROM again WHERE NOT undo)
 SELECT s.document_id, s.method, s.inclusion_probability FROM standing s
 JOIN campaigns_topic t ON t.id = s.topic_id JOIN campaigns_campaign c ON c.id = t.campaign_id
@@ -138,8 +135,8 @@ def _by_topic(campaign: Campaign, which: str) -> str:
 
 
 def _rule(campaign: Campaign) -> str:
-    changes = [campaign.exclusion_changes] if campaign.exclusion_changes else []
-    return json.dumps([campaign.overlap_share, campaign.overlap_assessors, campaign.seed, *changes])
+    drawn = [campaign.overlap_share, campaign.overlap_assessors, campaign.seed]
+    return json.dumps([*drawn, campaign.exclusion_changes, own_work(campaign)])
 
 
 # Of each topic, and of those the ones that each assessor has judged.

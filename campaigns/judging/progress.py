@@ -7,7 +7,7 @@ from typing import Any
 from django.db import connection
 
 from campaigns.core.database import Statement
-from campaigns.log.current import OF_TOPICS, standing_acts
+from campaigns.log.current import OF_TOPICS, made_by_assessors, standing_acts
 from campaigns.log.overlap import differs_from_others
 from campaigns.models import Campaign, Judgment, Repeat, Topic
 
@@ -23,7 +23,7 @@ def standing_repeats(*, topic: int, assessor: int) -> dict[int, Repeat]:
 def latest_standing_act(*, topic: int, document: int, assessor: int) -> Judgment | Repeat | None:
     """What the assessor said of the document last, if it stands."""
     here = {"topic_id": topic, "document_id": document, "assessor_id": assessor}
-    judgment = Judgment.objects.filter(**here).order_by("-sequence").first()
+    judgment = made_by_assessors(Judgment.objects.filter(**here)).order_by("-sequence").first()
     answer = Repeat.objects.filter(**here).order_by("-created").first()
     if answer and not answer.undo and (judgment is None or answer.created > judgment.created):
         return answer
@@ -142,7 +142,7 @@ def history(*, topic: Topic, assessor: int, limit: int) -> list[dict[str, Any]]:
     """What the assessor said of each document in the topic last, newest first; what was undone is not
     shown."""
     latest = (
-        Judgment.objects.filter(topic=topic, assessor_id=assessor)
+        made_by_assessors(Judgment.objects.filter(topic=topic, assessor_id=assessor))
         .order_by("document_id", "-sequence")
         .distinct("document_id")
         .values("id")

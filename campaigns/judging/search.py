@@ -17,6 +17,7 @@ from campaigns.judging.claims import ServedDocument
 from campaigns.judging.next_document import document_id_of, recall, recall_document
 from campaigns.judging.progress import standing_repeats
 from campaigns.judging.situation import ServingQueue, check_is_theirs, not_open
+from campaigns.log.current import made_by_assessors
 from campaigns.models import Campaign, Claim, Judgment, Postponement, Repeat, Topic
 from campaigns.models.campaign import Status
 from campaigns.models.judgment import SEARCHED
@@ -62,7 +63,7 @@ def search_topic(
 
 def _own_acts(topic: Topic, assessor: int, docnos: list[str]) -> dict[str, OwnAct]:
     acts = Judgment.objects.filter(topic=topic, assessor_id=assessor, document__docno__in=docnos)
-    latest = acts.select_related("document").defer("document__body")
+    latest = made_by_assessors(acts).select_related("document").defer("document__body")
     said: dict[str, Judgment | Repeat] = {
         act.document.docno: act
         for act in latest.order_by("document_id", "-sequence").distinct("document_id")
@@ -97,5 +98,6 @@ def open_found(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -
 def _has_seen(topic: Topic, document: int, assessor: int) -> bool:
     here = {"topic": topic, "document_id": document, "assessor_id": assessor}
     return any(
-        rows.filter(**here).exists() for rows in (Judgment.objects, Postponement.objects, Claim.objects)
+        rows.filter(**here).exists()
+        for rows in (made_by_assessors(Judgment.objects.all()), Postponement.objects, Claim.objects)
     )

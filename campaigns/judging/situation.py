@@ -20,6 +20,7 @@ from campaigns.collection.rankings import docno_order
 from campaigns.computing.lookahead import Successors
 from campaigns.core.database import Statement
 from campaigns.core.errors import Refusal
+from campaigns.log.current import imported
 from campaigns.models import Campaign, Judgment, Ranking, Sample, Topic
 from campaigns.models.campaign import SAMPLING_METHODS, Method, Scope, TopicChoice
 from campaigns.models.judgment import LEAST_TRAINING
@@ -32,10 +33,15 @@ from selection.registry import method_entry
 NEVER_EXACT = -1
 
 
+def _own(assessor: str) -> str:
+    return f"j.assessor_id = {assessor} AND NOT {imported('j')}"
+
+
 # An attempt covers the training if it answers every item there is. Items that came later do not
 # send assessors back to training who have judged since. `assessor` and `act` stand for expressions, here and
 # below.
 def _trained(assessor: str, act: str) -> str:
+    own = _own(assessor)
     return f"""
 EXISTS (
   SELECT FROM campaigns_traininganswer a JOIN campaigns_trainingitem i ON i.id = a.item_id
@@ -43,17 +49,18 @@ EXISTS (
   GROUP BY a.attempt
   HAVING count(*) >= (SELECT count(*) FROM campaigns_trainingitem WHERE campaign_id = c.id)
     OR (count(*) >= %(least)s AND EXISTS (
-      SELECT FROM campaigns_judgment j WHERE j.campaign_id = c.id AND j.assessor_id = {assessor}
+      SELECT FROM campaigns_judgment j WHERE j.campaign_id = c.id AND {own}
       AND j.created > max(a.created) AND j.id IS DISTINCT FROM {act})))
 """  # noqa: S608 — put together from constants only, like the statements below
 
 
 # A closed topic still takes what others than the closer had begun.
 def _admission(assessor: str, act: str) -> str:
+    own = _own(assessor)
     return f"""
   t.closed_at IS NOT NULL,
   t.closed_at IS NOT NULL AND t.closed_by_id IS DISTINCT FROM {assessor} AND EXISTS (
-    SELECT FROM campaigns_judgment j WHERE j.topic_id = t.id AND j.assessor_id = {assessor}
+    SELECT FROM campaigns_judgment j WHERE j.topic_id = t.id AND {own}
     AND j.created < t.closed_at),
   c.topic_choice <> '{TopicChoice.ASSIGNED}' OR EXISTS (
     SELECT FROM campaigns_topicassignment s WHERE s.topic_id = t.id AND s.assessor_id = {assessor}),
@@ -64,7 +71,7 @@ def _admission(assessor: str, act: str) -> str:
     SELECT FROM campaigns_membership m WHERE m.campaign_id = c.id AND m.user_id = {assessor}
     AND m.paused_at IS NOT NULL),
   t.release = '{Release.RELEASED}' OR EXISTS (
-    SELECT FROM campaigns_judgment j WHERE j.topic_id = t.id AND j.assessor_id = {assessor}),
+    SELECT FROM campaigns_judgment j WHERE j.topic_id = t.id AND {own}),
   EXISTS (
     SELECT FROM campaigns_topiccompletion e WHERE e.topic_id = t.id AND e.assessor_id = {assessor})
 """  # noqa: S608

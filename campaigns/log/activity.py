@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
-from campaigns.log.current import imported, latest_acts
+from campaigns.log.current import by_assessors, latest_acts
 from campaigns.log.tallies import TallyKind, own_work, tally_counts_of
 from campaigns.models import Campaign
 
@@ -25,7 +25,7 @@ WITH acts AS (
       ELSE (milliseconds + {_STEP} / 2) / {_STEP} * {_STEP} END AS pace,
     CASE WHEN supersedes_id IS NOT NULL AND NOT undo THEN 'revised' ELSE '' END AS revised,
     CASE served_exactly WHEN true THEN 'exact' WHEN false THEN 'inexact' ELSE '' END AS served
-  FROM campaigns_judgment WHERE {{where}} AND NOT {imported()})
+  FROM campaigns_judgment WHERE {{where}})
 SELECT concat_ws(' ', assessor_id, sort || ' ' || day, 'pace ' || pace, revised, served),
   count(*), max(sequence)
 FROM acts GROUP BY GROUPING SETS (
@@ -35,7 +35,7 @@ HAVING coalesce(pace, 0) >= 0 AND coalesce(revised, '-') <> '' AND coalesce(serv
 
 
 def _acts(_: Campaign, where: str) -> str:
-    return _ACTS.format(where=where)
+    return _ACTS.format(where=by_assessors(where))
 
 
 ACT_TALLY = TallyKind("acts", _acts, own_work, of_acts=True)
@@ -93,12 +93,12 @@ def seconds_at(paces: Mapping[int, int], share: float) -> float | None:
 
 _GIVEN = """
 SELECT concat_ws(' ', topic_id, assessor_id, coalesce(grade::text, '-')), count(*), 0
-FROM latest WHERE NOT undo AND NOT imported GROUP BY topic_id, assessor_id, grade
+FROM latest WHERE NOT undo GROUP BY topic_id, assessor_id, grade
 """
 
 
 def _given(_: Campaign, where: str) -> str:
-    return f"WITH {latest_acts(where, columns=f'undo, grade, {imported()} AS imported')} {_GIVEN}"
+    return f"WITH {latest_acts(by_assessors(where), columns='undo, grade')} {_GIVEN}"
 
 
 GRADE_TALLY = TallyKind("given", _given, own_work)

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
+from campaigns.log.current import made_by_assessors
 from campaigns.models import Annotation, Campaign, Judgment
 
 LONGEST_NOTE = 2000
@@ -122,7 +123,7 @@ def own_annotations(*, topic: int, assessor: int) -> list[dict[str, Any]]:
 def graded_annotations(*, topic: int, document: int) -> list[tuple[int | None, Annotation]]:
     """What assessors noted and marked in a document of a topic, each with the assessor's latest grade, by
     grade."""
-    acts = Judgment.objects.filter(topic=topic, document=document).order_by("sequence")
+    acts = made_by_assessors(Judgment.objects.filter(topic=topic, document=document)).order_by("sequence")
     grades = dict(acts.values_list("assessor", "grade"))
     rows = _newest(Annotation.objects.filter(topic=topic, document=document))
     said = [(grades.get(row.assessor_id), row) for row in rows if row.note or row.passages]

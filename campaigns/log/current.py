@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, QuerySet
 
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Judgment, QrelsImport
 from campaigns.models.campaign import Policy
 
 
@@ -67,11 +68,27 @@ OF_TOUCHED = f"""{UP_TO} AND (topic_id, document_id) IN (
     WHERE {OF_CAMPAIGN} AND sequence > %(touched_after)s AND sequence <= %(touched_until)s)"""  # noqa: S608
 
 
-def imported(act: str = "campaigns_judgment") -> str:
-    """Whether an act of the log came from a file: a condition. `act`: how the query names the act."""
+# An imported judgment makes its document judged and counts in scores and qrels. It is no person's work, in no
+# topic, and no opinion beside others': whatever counts or compares people reads the acts of assessors alone.
+def imported(act: str = "campaigns_judgment", *, campaign: str = "") -> str:
+    """Whether an act of the log came from a file: a condition. `act`: how the query names the act;
+    `campaign`: the campaign where the act has no column for it."""
     return f"""EXISTS (
   SELECT FROM campaigns_qrelsimport i
-  WHERE i.campaign_id = {act}.campaign_id AND {act}.sequence BETWEEN i.first AND i.last)"""
+  WHERE i.campaign_id = {campaign or f"{act}.campaign_id"} AND {act}.sequence BETWEEN i.first AND i.last)"""
+
+
+def by_assessors(where: str = OF_CAMPAIGN) -> str:
+    """`where`, of acts that assessors made, none of which came from a file."""
+    return f"{where} AND NOT {imported()}"
+
+
+def made_by_assessors(rows: QuerySet[Judgment]) -> QuerySet[Judgment]:
+    """Those of the rows that assessors made, none of which came from a file."""
+    files = QrelsImport.objects.filter(
+        campaign=OuterRef("campaign"), first__lte=OuterRef("sequence"), last__gte=OuterRef("sequence")
+    )
+    return rows.filter(~Exists(files))
 
 
 def excluded(act: str = "campaigns_judgment") -> str:
@@ -114,9 +131,11 @@ def latest_repeats(where: str, *, columns: str) -> str:
 
 
 def standing_acts(where: str) -> str:
-    """Tables for a query's WITH: `latest`, `again`, and `standing`, those of both that are no undo. An
-    assessor's own count holds both: otherwise it would show which documents are repeat checks."""
-    tables = f"{latest_acts(where, columns='grade, undo')},\n{latest_repeats(where, columns='grade, undo')}"
+    """Tables for a query's WITH: `latest`, `again`, and `standing`, those of both that are no undo, of what
+    assessors did themselves. An assessor's own count holds both: otherwise it would show which documents are
+    repeat checks."""
+    acts = latest_acts(by_assessors(where), columns="grade, undo")
+    tables = f"{acts},\n{latest_repeats(where, columns='grade, undo')}"
     both = "(SELECT * FROM latest UNION ALL SELECT * FROM again) either"
     return f"{tables},\nstanding AS (SELECT * FROM {both} WHERE NOT undo)"  # noqa: S608
 

@@ -10,6 +10,7 @@ from django.db import connection
 from django.db.models import F, OuterRef, QuerySet, Subquery, TextField, Value
 from django.db.models.functions import Coalesce
 
+from campaigns.log.current import made_by_assessors
 from campaigns.models import Campaign, Judgment, LogHead, QrelsImport
 
 # The log's columns in exports and API, and where Django finds each.
@@ -52,19 +53,30 @@ def acts_of(
     since: datetime | None = None,
     after: int = 0,
 ) -> QuerySet[Judgment]:
-    """In order; of one topic, of one person, made at a time or later, behind a place in the log."""
+    """In order; of one topic, of one person, made at a time or later, behind a place in the log. What came
+    from a file is no person's."""
     if since is not None:
         after = max(after, sequence_before(campaign=campaign, moment=since))
     rows = Judgment.objects.filter(campaign=campaign, sequence__gt=after).order_by("sequence")
     if topic is not None:
         rows = rows.filter(topic=topic)
     if assessor is not None:
-        rows = rows.filter(assessor=assessor)
+        rows = made_by_assessors(rows.filter(assessor=assessor))
     if since is not None:
         # As a sum, lest Postgres look up by the time alone what the place has found: it takes the two for
         # independent of each other, and so few rows for left that it would sort them all.
         rows = rows.alias(made=F("created") + timedelta(0)).filter(made__gte=since)
     return rows
+
+
+def acts_since_judging_began(campaign: Campaign) -> QuerySet[Judgment]:
+    """In order, from the first act of an assessor on; what was imported before is no judging."""
+    place = 1
+    for file in campaign.imports.order_by("first"):
+        if file.first > place:
+            break
+        place = file.last + 1
+    return Judgment.objects.filter(campaign=campaign, sequence__gte=place).order_by("sequence")
 
 
 def made_at(*, campaign: Campaign, places: Collection[int]) -> dict[int, datetime]:

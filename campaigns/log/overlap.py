@@ -7,35 +7,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from campaigns.log.current import counting, excluded, latest_acts
-from campaigns.log.tallies import TallyKind, tally_counts_of
+from campaigns.log.current import by_assessors, counting, excluded, imported, latest_acts
+from campaigns.log.tallies import TallyKind, own_work, tally_counts_of
 from campaigns.models import Campaign, Document
 
 # What is said of a document, added up: people differ; it was decided; with decisions, grades differ.
 HAS_DISAGREEMENT, HAS_DECISION, NOT_ALIKE = 1, 2, 4
 _SEVERAL = "several"
 
+_SAID = "FILTER (WHERE NOT imported)"
+_FIRST = "FILTER (WHERE NOT imported AND NOT adjudication)"
 # Beside each such document, its last act that stands; and how many documents several people graded.
 _BY_PLACE = f""",
 shared AS (
   SELECT topic_id, document_id, max(sequence) AS last,
-    CASE WHEN min(grade) FILTER (WHERE NOT adjudication) < max(grade) FILTER (WHERE NOT adjudication)
-      THEN {HAS_DISAGREEMENT} ELSE 0 END
-    + CASE WHEN bool_or(adjudication) AND NOT bool_and(adjudication) THEN {HAS_DECISION} ELSE 0 END
-    + CASE WHEN min(grade) < max(grade) THEN {NOT_ALIKE} ELSE 0 END AS said
-  FROM latest WHERE grade IS NOT NULL GROUP BY topic_id, document_id HAVING count(*) > 1)
+    CASE WHEN min(grade) {_FIRST} < max(grade) {_FIRST} THEN {HAS_DISAGREEMENT} ELSE 0 END
+    + CASE WHEN bool_or(adjudication) AND count(*) {_FIRST} > 0 THEN {HAS_DECISION} ELSE 0 END
+    + CASE WHEN min(grade) {_SAID} < max(grade) {_SAID} THEN {NOT_ALIKE} ELSE 0 END AS said
+  FROM latest WHERE grade IS NOT NULL GROUP BY topic_id, document_id HAVING count(*) {_SAID} > 1)
 SELECT topic_id || ' ' || document_id, said, last FROM shared WHERE said > 0
 UNION ALL SELECT '{_SEVERAL}', count(*), 0 FROM shared
 """  # noqa: S608
 
 
 def _by_place(campaign: Campaign, where: str) -> str:
-    return f"WITH {latest_acts(counting(campaign, where))}{_BY_PLACE}"
+    columns = f"sequence, grade, adjudication, {imported()} AS imported"
+    return f"WITH {latest_acts(counting(campaign, where), columns=columns)}{_BY_PLACE}"
 
 
 def _rule(campaign: Campaign) -> str:
-    """Stored counts that began before anything was excluded have no rule."""
-    return str(campaign.exclusion_changes or "")
+    return f"{own_work(campaign)} {campaign.exclusion_changes or ''}"
 
 
 OVERLAP_TALLY = TallyKind("shared", _by_place, _rule)
@@ -47,7 +48,7 @@ def differs_from_others(act: Mapping[str, str], until: str = "") -> str:
     what others said."""
     where = f"""topic_id = {act["topic"]} AND document_id = {act["document"]}
     AND assessor_id <> {act["assessor"]}{until} AND NOT {excluded()}"""
-    others = latest_acts(where, columns="grade, adjudication")
+    others = latest_acts(by_assessors(where), columns="grade, adjudication")
     return f"EXISTS (WITH {others} SELECT FROM latest WHERE grade <> {act['grade']} AND NOT adjudication)"
 
 

@@ -14,7 +14,15 @@ from typing import Any
 from django.db import connection
 from django.db.models import F
 
-from campaigns.log.current import OF_TOUCHED, SINCE, UP_TO, current_grades, imported, latest_acts, scale_of
+from campaigns.log.current import (
+    OF_TOUCHED,
+    SINCE,
+    UP_TO,
+    by_assessors,
+    current_grades,
+    latest_acts,
+    scale_of,
+)
 from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Tally
 from campaigns.models.campaign import Policy
@@ -53,22 +61,21 @@ def _rule_of_topics(campaign: Campaign) -> str:
     return json.dumps([campaign.policy, campaign.relevant_grades, scale, campaign.exclusion_changes])
 
 
-# A person who has taken back all they said is there with none. What came from a file is no one's work.
+# A person who has taken back all they said is there with none.
 _BY_PERSON = """
 SELECT topic_id || ' ' || assessor_id, count(*) FILTER (WHERE NOT undo AND NOT adjudication),
   count(*) FILTER (WHERE NOT undo AND adjudication)
-FROM latest WHERE NOT imported GROUP BY topic_id, assessor_id
+FROM latest GROUP BY topic_id, assessor_id
 """
 
 
 def own_work(_: Campaign) -> str:
-    """The rule of counts in which imported judgments have no part."""
-    return "without imports"
+    """The rule of counts of what assessors did themselves."""
+    return "by assessors"
 
 
 def _by_person(_: Campaign, where: str) -> str:
-    columns = f"undo, adjudication, {imported()} AS imported"
-    return f"WITH {latest_acts(where, columns=columns)} {_BY_PERSON}"
+    return f"WITH {latest_acts(by_assessors(where), columns='undo, adjudication')} {_BY_PERSON}"
 
 
 TOPIC_TALLY = TallyKind("topics", _by_topic, _rule_of_topics)

@@ -17,6 +17,7 @@ from campaigns.computing.health import worker_silence
 from campaigns.computing.worker import campaigns_behind
 from campaigns.core.jobs import request_delivery
 from campaigns.core.phrases import host_of
+from campaigns.log.current import made_by_assessors
 from campaigns.log.timeline import HistoryFilter, judgments_of
 from campaigns.models import Campaign, Delivery, Heartbeat, Membership, SentMail
 from campaigns.notifications.emails import (
@@ -90,7 +91,8 @@ def email_progress(*, day: date) -> int:
 
 def _judged_on(campaign: Campaign, day: date) -> list[tuple[str, int]]:
     """Who gave how many grades, most first."""
-    graded = judgments_of(campaign, HistoryFilter(day=day)).filter(grade__isnull=False).order_by()
+    acts = made_by_assessors(judgments_of(campaign, HistoryFilter(day=day)))
+    graded = acts.filter(grade__isnull=False).order_by()
     counts = graded.values_list("assessor__username").annotate(count=Count("id"))
     return sorted(counts, key=lambda row: (-row[1], row[0]))
 

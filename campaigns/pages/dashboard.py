@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from campaigns.api.streaming.parts import overview_context, overview_part
+from campaigns.log.judgments import acts_since_judging_began
 from campaigns.models import Campaign, Membership
 from campaigns.models.campaign import Status
 from campaigns.pages.access import scoped_page
@@ -25,7 +26,8 @@ def dashboard(request: HttpRequest, campaign: Campaign, scope: TopicScope) -> Ht
 
 def _is_attended(campaign: Campaign) -> bool:
     """Whether a person judges here or has judged."""
-    return campaign.judgments.exists() or campaign.memberships.filter(role=Membership.Role.ASSESSOR).exists()
+    judged = acts_since_judging_began(campaign).exists()
+    return judged or campaign.memberships.filter(role=Membership.Role.ASSESSOR).exists()
 
 
 @require_safe

@@ -15,6 +15,7 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 
 from campaigns.log.activity import ActCounts, acts_by_each, grades_by_each, seconds_at
+from campaigns.log.current import imported
 from campaigns.log.judgments import made_at
 from campaigns.log.tallies import judged_by_each
 from campaigns.models import Campaign, TopicAssignment
@@ -186,14 +187,14 @@ def assessor_details(*, campaign: Campaign, user: User) -> Assessor:
 
 
 # The head of each topic is found by itself, however many acts there are.
-_HEADS = """
+_HEADS = f"""
 SELECT t.id, t.number, t.title, percentile_cont(0.5) WITHIN GROUP (ORDER BY act.milliseconds) / 1000,
   max(act.created)
 FROM campaigns_topic t CROSS JOIN LATERAL (
   SELECT CASE WHEN NOT undo THEN milliseconds END AS milliseconds, created FROM campaigns_judgment
-  WHERE assessor_id = %s AND topic_id = t.id ORDER BY sequence DESC LIMIT %s) act
+  WHERE assessor_id = %s AND topic_id = t.id AND NOT {imported()} ORDER BY sequence DESC LIMIT %s) act
 WHERE t.id = ANY(%s) GROUP BY t.id ORDER BY max(act.created) DESC
-"""
+"""  # noqa: S608
 
 
 def _topics(

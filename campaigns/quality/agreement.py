@@ -12,8 +12,8 @@ import numpy as np
 from django.contrib.auth.models import User
 from django.db import connection
 
-from campaigns.log.current import OF_CAMPAIGN, latest_acts, latest_repeats
-from campaigns.log.tallies import TallyKind, tally_counts_of
+from campaigns.log.current import OF_CAMPAIGN, by_assessors, latest_acts, latest_repeats
+from campaigns.log.tallies import TallyKind, own_work, tally_counts_of
 from campaigns.models import Campaign
 from evaluation.agreement.kappa import cohen_kappa, fleiss_kappa, mean_cohen_kappa
 from evaluation.agreement.krippendorff import krippendorff_alpha
@@ -66,23 +66,21 @@ class AssessorAgreement:
         return max(LEAST_COMMON_DOCUMENTS - self.fleiss_documents, 0)
 
 
-# Each assessor's latest act on a document counts. What came from a file is no assessor's opinion, and
-# who adjudicates knows what the others said.
-_ASIDE = "grade, adjudication OR (method = '' AND NOT stale_claim) AS aside"
+# Each assessor's latest act on a document counts, unless it adjudicates: then they know what others said.
 _GRADES = """,
 graded AS (
   SELECT string_agg(assessor_id || ':' || grade, ' ' ORDER BY assessor_id) AS said
-  FROM latest WHERE grade IS NOT NULL AND NOT aside GROUP BY topic_id, document_id HAVING count(*) > 1)
+  FROM latest WHERE grade IS NOT NULL AND NOT adjudication GROUP BY topic_id, document_id HAVING count(*) > 1)
 SELECT said, count(*), 0 FROM graded GROUP BY said
 """
 
 
 def _grades(_: Campaign, where: str) -> str:
-    return f"WITH {latest_acts(where, columns=_ASIDE)}{_GRADES}"
+    return f"WITH {latest_acts(by_assessors(where), columns='grade, adjudication')}{_GRADES}"
 
 
 # Documents of which the same people said the same are counted, not kept.
-AGREEMENT_TALLY = TallyKind("alike", _grades)
+AGREEMENT_TALLY = TallyKind("alike", _grades, own_work)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,15 @@ from django.db import connection
 from django.db.models import Q
 from numpy.typing import NDArray
 
-from campaigns.log.current import OF_PLACE, OF_PLACES, counting, latest_acts, place_parameters
+from campaigns.log.current import (
+    OF_PLACE,
+    OF_PLACES,
+    by_assessors,
+    counting,
+    latest_acts,
+    made_by_assessors,
+    place_parameters,
+)
 from campaigns.log.overlap import HAS_DECISION, HAS_DISAGREEMENT, places_where
 from campaigns.models import Campaign, Document, Judgment, Topic
 from campaigns.models.packed import DOCUMENT_IDS, unpack_ids
@@ -66,7 +74,7 @@ def dispute_of(*, campaign: Campaign, place: DocumentPlace, reader: int | None =
 
 
 def _read(campaign: Campaign, reader: int | None, where: str, given: dict[str, Any]) -> list[Dispute]:
-    acts = latest_acts(counting(campaign, where), columns="sequence, grade, adjudication, id")
+    acts = latest_acts(by_assessors(counting(campaign, where)), columns="sequence, grade, adjudication, id")
     query = f"WITH {acts}{_GROUPED}"
     with connection.cursor() as cursor:
         cursor.execute(query, {"campaign": campaign.id, "reader": reader, **given})
@@ -180,7 +188,7 @@ def _said(campaign: Campaign, acts: Sequence[Judgment]) -> dict[DocumentPlace, d
     of_these = Q(pk__in=[])
     for act in acts:
         of_these |= Q(topic_id=act.topic_id, document_id=act.document_id)
-    rows = Judgment.objects.filter(of_these, campaign=campaign).order_by("sequence")
+    rows = made_by_assessors(Judgment.objects.filter(of_these, campaign=campaign)).order_by("sequence")
     found: dict[DocumentPlace, dict[str, int]] = defaultdict(dict)
     values: Iterable[Any] = rows.values_list(
         "topic_id", "document_id", "assessor__username", "grade", "adjudication"

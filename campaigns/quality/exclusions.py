@@ -21,6 +21,7 @@ from campaigns.core import actors
 from campaigns.core.errors import Refusal
 from campaigns.core.jobs import reconfigure
 from campaigns.log import audit, events
+from campaigns.log.current import made_by_assessors
 from campaigns.log.tallies import judged_by_each
 from campaigns.models import Campaign, Claim, Exclusion, Judgment, Topic, TopicAssignment
 
@@ -150,7 +151,7 @@ def _assessor(campaign: Campaign, username: str) -> User:
     user = None if "\0" in username else User.objects.filter(username=username).first()
     if user is not None and (
         campaign.memberships.filter(user=user).exists()
-        or Judgment.objects.filter(campaign=campaign, assessor=user).exists()
+        or made_by_assessors(Judgment.objects.filter(campaign=campaign, assessor=user)).exists()
     ):
         return user
     detail = gettext("“%(username)s” has no role here") % {"username": username[:150]}

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from django.db import connection
 
-from campaigns.log.current import OF_CAMPAIGN, excluded, imported, latest_acts, latest_repeats
+from campaigns.log.current import OF_CAMPAIGN, by_assessors, excluded, latest_acts, latest_repeats
 from campaigns.models import Campaign
 from campaigns.models.judgment import SEARCHED
 from evaluation.agreement.grade_shares import GradeShareDifference, compare_grade_shares
@@ -26,15 +26,15 @@ MIDDLE = 50
 # By assessor: their grades, the others' or the later ones, and the documents in the order of judging.
 GradePairs = dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]]
 
-_OWN = f"sequence, grade, adjudication OR {imported()} AS aside"
+_OWN = "sequence, grade, adjudication"
 
 # Documents that several people graded, in the order in which each of them did.
 _SHARED = f"""
-WITH {latest_acts(OF_CAMPAIGN, columns=_OWN)},
+WITH {latest_acts(by_assessors(), columns=_OWN)},
 graded AS (
   SELECT topic_id, document_id, assessor_id, sequence, grade,
     count(*) OVER (PARTITION BY topic_id, document_id) AS people
-  FROM latest WHERE grade IS NOT NULL AND NOT aside)
+  FROM latest WHERE grade IS NOT NULL AND NOT adjudication)
 SELECT one.assessor_id, one.grade, other.grade, one.sequence
 FROM graded one JOIN graded other USING (topic_id, document_id)
 WHERE one.people > 1 AND other.people > 1 AND one.assessor_id <> other.assessor_id
@@ -75,10 +75,10 @@ def _pairs(campaign: Campaign, query: str, people: Collection[int]) -> GradePair
 # Documents as they were judged in their topic, so many at a time. Those that an assessor searched for are
 # another choice than the queue's.
 _BLOCKS = f"""
-WITH {latest_acts(OF_CAMPAIGN, columns=f"{_OWN}, method, {{left_out}} AS excluded")},
+WITH {latest_acts(by_assessors(), columns=f"{_OWN}, method, {{left_out}} AS excluded")},
 placed AS (
   SELECT *, (row_number() OVER (PARTITION BY topic_id ORDER BY sequence) - 1) / {BLOCK} AS block
-  FROM latest WHERE grade IS NOT NULL AND NOT aside AND method <> '{SEARCHED}')
+  FROM latest WHERE grade IS NOT NULL AND NOT adjudication AND method <> '{SEARCHED}')
 SELECT topic_id, block, assessor_id, excluded, grade, count(*) FROM placed GROUP BY 1, 2, 3, 4, 5
 """  # noqa: S608
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from django.db import connection
+from django.utils.translation import gettext
 
 from campaigns.log.annotations import annotations_of_document
 from campaigns.log.current import (
@@ -21,9 +22,11 @@ from campaigns.log.current import (
     counting,
     current_grades,
     excluded,
+    imported,
     latest_acts,
     place_parameters,
 )
+from campaigns.log.judgments import with_files
 from campaigns.log.overlap import disagreement_places
 from campaigns.log.tallies import judged_in
 from campaigns.models import Annotation, Campaign, Document, Judgment, Priority, Ranking, Topic
@@ -65,7 +68,7 @@ def topics_of_document(
     database: a tenth of a second for six thousand of them."""
     acts: dict[int, list[tuple[Judgment, str]]] = {}
     rows = Judgment.objects.filter(campaign=campaign, document=document).select_related("assessor")
-    for act in rows.order_by("sequence"):
+    for act in with_files(rows).order_by("sequence"):
         acts.setdefault(act.topic_id, []).append((act, labels.get(act.grade, "")))
     annotations = annotations_of_document(campaign=campaign, document=document.id)
     ranked = _ranked(campaign, document.id)
@@ -139,8 +142,8 @@ BEHIND_ALL_ACTS = 2**31 - 1
 
 @dataclass(frozen=True)
 class JudgedDocument:
-    """`grades`: every assessor's own that still holds, ascending, and `assessors`: theirs in that order;
-    `sequence`: the last of these acts."""
+    """`grades`: every grade that still holds, ascending, and `assessors`: whose they are in that order, empty
+    for an imported one; `sequence`: the last of these acts."""
 
     docno: str
     title: str
@@ -152,8 +155,17 @@ class JudgedDocument:
     sequence: int
 
     @property
+    def opinions(self) -> list[int]:
+        """The assessors' grades."""
+        return [grade for grade, name in zip(self.grades, self.assessors, strict=True) if name]
+
+    @property
+    def sources(self) -> list[str]:
+        return [name or gettext("imported") for name in self.assessors]
+
+    @property
     def disputed(self) -> bool:
-        return len(set(self.grades)) > 1
+        return len(set(self.opinions)) > 1
 
 
 @dataclass(frozen=True)
@@ -193,17 +205,21 @@ _OF_GRADE = """ AND (SELECT EXISTS (
       AND own.document_id = given.document_id AND own.assessor_id = given.assessor_id
       AND own.sequence > given.sequence)))"""
 
-_JUDGED_ROWS = """,
+_NAMED = f"""
+named AS (
+  SELECT latest.*, CASE WHEN {imported("latest", campaign="%(campaign)s")} THEN '' ELSE username END AS name
+  FROM latest JOIN auth_user u ON u.id = assessor_id WHERE grade IS NOT NULL)"""  # noqa: S608
+_JUDGED_ROWS = f""",{_NAMED},
 opinions AS (
-  SELECT topic_id, document_id, array_agg(grade ORDER BY grade, username) AS grades,
-    array_agg(username ORDER BY grade, username) AS names, max(sequence) AS sequence
-  FROM latest JOIN auth_user u ON u.id = assessor_id WHERE grade IS NOT NULL GROUP BY topic_id, document_id)
+  SELECT topic_id, document_id, array_agg(grade ORDER BY grade, name) AS grades,
+    array_agg(name ORDER BY grade, name) AS names, max(sequence) AS sequence
+  FROM named GROUP BY topic_id, document_id)
 SELECT d.docno, d.title, t.number, current.grade, o.grades, o.names, j.created, o.sequence
 FROM opinions o JOIN current USING (topic_id, document_id)
 JOIN campaigns_judgment j ON j.campaign_id = %(campaign)s AND j.sequence = o.sequence
 JOIN campaigns_topic t ON t.id = o.topic_id JOIN campaigns_document d ON d.id = o.document_id
 ORDER BY o.sequence DESC
-"""
+"""  # noqa: S608
 
 
 def judged_documents(
@@ -312,15 +328,15 @@ _ORDERS = {
     "assessor": "names[1] {way}, names {way}, last DESC",
     "time": "last {way}",
 }
-_SORTED = """,
+_SORTED = f""",{_NAMED},
 opinions AS (
-  SELECT document_id, array_agg(username ORDER BY username)::text[] AS names, max(sequence) AS last
-  FROM latest JOIN auth_user u ON u.id = assessor_id WHERE grade IS NOT NULL GROUP BY document_id),
+  SELECT document_id, array_agg(name ORDER BY name)::text[] AS names, max(sequence) AS last
+  FROM named GROUP BY document_id),
 judged AS (SELECT document_id, current.grade, names, last FROM opinions JOIN current USING (document_id))
 SELECT document_id, docno, count(*) OVER () FROM judged CROSS JOIN LATERAL (
-  SELECT docno FROM campaigns_document d WHERE d.id = document_id OFFSET 0) named
-ORDER BY {order} LIMIT %(limit)s OFFSET %(offset)s
-"""
+  SELECT docno FROM campaigns_document d WHERE d.id = document_id OFFSET 0) with_docno
+ORDER BY {{order}} LIMIT %(limit)s OFFSET %(offset)s
+"""  # noqa: S608
 
 
 def judged_in_topic(

@@ -11,7 +11,8 @@ from django.db import connection
 from django.db.models import Case, Subquery, When
 
 from campaigns.core.database import consistent_reads
-from campaigns.models import Campaign, Computed, Interval, Judgment, Run, Topic
+from campaigns.log.judgments import acts_since_judging_began
+from campaigns.models import Campaign, Computed, Interval, Run, Topic
 from campaigns.models.packed import unpack_runs, unpack_weights
 from campaigns.results.topic_scope import TopicScope, judged_topics
 from evaluation.measures.bounds import projected_score
@@ -82,14 +83,12 @@ def score_ranges_of(
 
 
 def _first_created(campaign: Campaign) -> Subquery:
-    acts = Judgment.objects.filter(campaign=campaign).order_by("sequence")
-    return Subquery(acts.values("created")[:1])
+    return Subquery(acts_since_judging_began(campaign).values("created")[:1])
 
 
 def first_judgment(*, campaign: Campaign) -> datetime | None:
     """When judging began; a run that came later is late."""
-    acts = campaign.judgments.order_by("sequence")
-    return acts.values_list("created", flat=True).first()
+    return acts_since_judging_began(campaign).values_list("created", flat=True).first()
 
 
 def is_late(run: Run, began: datetime | None) -> bool:

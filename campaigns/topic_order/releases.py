@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal, with_nearest
 from campaigns.log import audit, events
+from campaigns.log.current import made_by_assessors
 from campaigns.models import Campaign, Claim, Judgment, Membership, Topic
 from campaigns.models.campaign import Status
 from campaigns.models.notifications import WebhookEvent
@@ -243,7 +244,7 @@ def _set(campaign: Campaign, topic: Topic, state: str, kind: str, **said: Any) -
 
 
 def _begun() -> Q:
-    judged = Judgment.objects.filter(topic=OuterRef("pk"))
+    judged = made_by_assessors(Judgment.objects.filter(topic=OuterRef("pk")))
     held = Claim.objects.filter(topic=OuterRef("pk"), expires_at__gt=timezone.now(), reserved=False)
     return Q(Exists(judged)) | Q(Exists(held))
 

@@ -46,6 +46,7 @@ from campaigns.judging.claims import ServedDocument
 from campaigns.judging.lookup import ActRequest, RecordedJudgment
 from campaigns.judging.prefetch import look_ahead
 from campaigns.judging.progress import progress_of
+from campaigns.log.current import made_by_assessors
 from campaigns.log.judgments import acts_of, as_acts, as_row
 from campaigns.models import Campaign, Judgment, Membership, Topic
 from campaigns.results.overview import mean_residuals
@@ -189,7 +190,7 @@ class LogView(CampaignView):
         username = self.asked.get("assessor")
         if username is None:
             return None
-        acts = Judgment.objects.filter(campaign=self.campaign, assessor=OuterRef("pk"))
+        acts = made_by_assessors(Judgment.objects.filter(campaign=self.campaign, assessor=OuterRef("pk")))
         roles = Membership.objects.filter(campaign=self.campaign, user=OuterRef("pk"))
         user = User.objects.filter(Exists(roles) | Exists(acts), username=username).first()
         if user is None:

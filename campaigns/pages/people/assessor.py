@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from campaigns.core.scale import grade_labels
+from campaigns.log.current import made_by_assessors
 from campaigns.models import Campaign, Judgment, Membership
 from campaigns.pages.access import organiser_page
 from campaigns.people.workload import assessor_details, bars
@@ -24,7 +25,7 @@ def assessor(request: HttpRequest, campaign: Campaign, username: str) -> HttpRes
     """A person with a role here, or who once judged here."""
     user = get_object_or_404(User, username=username)
     membership = Membership.objects.filter(campaign=campaign, user=user).first()
-    acts = Judgment.objects.filter(campaign=campaign, assessor=user)
+    acts = made_by_assessors(Judgment.objects.filter(campaign=campaign, assessor=user))
     if membership is None and not acts.exists():
         get_object_or_404(Membership, campaign=campaign, user=user)
     found = assessor_details(campaign=campaign, user=user)
