@@ -14,6 +14,7 @@ from django.db import connection
 from campaigns.computing.live import LiveCampaign, LiveChange
 from campaigns.computing.scores import CampaignScores
 from campaigns.log import events
+from campaigns.log.judgments import import_bounds
 from campaigns.models import Campaign, Computed, LogHead, Snapshot
 from campaigns.models.packed import RUN_IDS, WEIGHTS, pack
 from selection.pool import POOL_CACHE_SIZE
@@ -36,10 +37,14 @@ def rebuild_snapshots(live: LiveCampaign) -> None:
 
 
 def _steps(live: LiveCampaign, length: int) -> list[int]:
+    """None inside an import: its judgments came at once, and the order of its lines is nobody's."""
     # Pools for which there is no room would be read once for every step.
     if int(live.state.pools.capacities.sum()) > POOL_CACHE_SIZE:
         return [length] if length else []
-    return sorted({length * step // REPLAY_STEPS for step in range(1, REPLAY_STEPS + 1)} - {0})
+    steps = {length * step // REPLAY_STEPS for step in range(1, REPLAY_STEPS + 1)}
+    for first, last in import_bounds(campaign=live.campaign_id):
+        steps = {step for step in steps if not first <= step < last} | {first - 1, last}
+    return sorted(step for step in steps if 0 < step <= length)
 
 
 def take_snapshot(live: LiveCampaign, acts: int) -> None:

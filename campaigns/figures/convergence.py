@@ -4,6 +4,7 @@ range of each of the first runs."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from math import ceil
 from typing import Any
@@ -26,7 +27,7 @@ from campaigns.figures.sheet import (
     text_width,
 )
 from campaigns.models import Campaign
-from campaigns.results.curves import residual_curves
+from campaigns.results.curves import far_starts, residual_curves, stretches
 from campaigns.results.topic_scope import TopicScope
 from campaigns.stopping.prediction import SeparatedPairs, prediction_of
 from campaigns.stopping.standings import Standings
@@ -52,7 +53,8 @@ class RunCurve:
 @dataclass(frozen=True)
 class ConvergenceFigure:
     """`residuals`: mean over the runs, by scope; `pairs`: what predictions separated, by scope. A scope is
-    missing where it says nothing of its own. `taking_part`: runs that the mean is over."""
+    missing where it says nothing of its own. `taking_part`: runs that the mean is over. `starts`: judged
+    documents before which nothing was measured."""
 
     provenance: Provenance
     residuals: Mapping[TopicScope, Sequence[tuple[int, float]]]
@@ -60,6 +62,7 @@ class ConvergenceFigure:
     curves: Sequence[RunCurve]
     taking_part: int
     top: int = 0
+    starts: AbstractSet[int] = frozenset()
     until: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -86,9 +89,10 @@ class ConvergenceFigure:
         shown = len(self.shown(width))
         parts = [
             f"Panel a: mean residual of {group_digits(self.taking_part)} {plural('run', self.taking_part)},"
-            f" {self.provenance.measure}, while documents were judged.",
+            f" {self.provenance.measure}, while documents were judged. Lines have gaps where judgments came"
+            " from a file, or while nothing was computed.",
             "Panel b: pairs of the first ten runs by expected score that are certain, or have a predicted"
-            " probability of at least 95%; no line where nothing was predicted.",
+            " probability of at least 95%.",
             f"Panel c: base and top of the first {shown} {plural('run', shown)},"
             f" mean over {self.provenance.topics}.",
         ]
@@ -101,7 +105,9 @@ class ConvergenceFigure:
         return " ".join([*parts, self.provenance.sentence])
 
     def to_json(self) -> dict[str, Any]:
+        """`not_measured_before`: judged documents of points that no line joins to the one before."""
         return {
+            "not_measured_before": sorted(self.starts),
             "mean_residual": {
                 scope: [{"judged": judged, "residual": value} for judged, value in points]
                 for scope, points in self.residuals.items()
@@ -188,14 +194,17 @@ class ConvergenceFigure:
         ends = []
         for scope in reversed(self._scopes):
             points, shown = found.get(scope, ((), ""))
-            places = [(panel.x(x), panel.y(y)) for x, y in points]
-            sheet.curve(places, **self._style(scope))
             # Few points are marked: between them nothing was measured.
-            for x, y in places if dots and len(places) <= 40 else ():
-                sheet.dot(x, y, radius=1.4, hollow=scope != self.provenance.scope)
+            marked = dots and len(points) <= 40
+            starts = self.starts | far_starts([int(judged) for judged, _ in points] if dots else [])
+            for part in stretches(points, starts):
+                places = [(panel.x(x), panel.y(y)) for x, y in part]
+                sheet.curve(places, **self._style(scope))
+                for x, y in places if marked or len(places) == 1 else ():
+                    sheet.dot(x, y, radius=1.4, hollow=scope != self.provenance.scope)
             # A line that was never begun has no end.
             if len(points) > (0 if dots else 1):
-                ends.append((places[-1][1], shown.format(points[-1][1]), scope))
+                ends.append((panel.y(points[-1][1]), shown.format(points[-1][1]), scope))
         for (_, text, scope), y in zip(
             sorted(ends), _apart(sorted(end[0] for end in ends), panel), strict=True
         ):
@@ -214,14 +223,24 @@ class ConvergenceFigure:
             line, column = divmod(place, across)
             x = Scale(0, self.until, left + column * (each + GAP), left + column * (each + GAP) + each)
             top = y + 5 + row * line
-            _small_panel(sheet, curve, x, top, labelled=column == 0, last=place + across >= len(curves))
+            last = place + across >= len(curves)
+            _small_panel(sheet, curve, self.starts, x, top, labelled=column == 0, last=last)
         y += 5 + row * rows + SMALLEST
         title = f"Judged documents; {self.provenance.mean}"
         sheet.text(sheet.width / 2, y + 7, fit(title, sheet.width - 4, SMALL), size=SMALL, anchor="middle")
         return y + 9
 
 
-def _small_panel(sheet: Sheet, curve: RunCurve, x: Scale, top: float, *, labelled: bool, last: bool) -> None:
+def _small_panel(
+    sheet: Sheet,
+    curve: RunCurve,
+    starts: AbstractSet[int],
+    x: Scale,
+    top: float,
+    *,
+    labelled: bool,
+    last: bool,
+) -> None:
     """One run's base and top. Numbers stand left of the first panel of a line, and below the `last` ones."""
     sheet.text(x.start, top + SMALL, fit(curve.run, x.end - x.start, SMALLEST), size=SMALLEST)
     y = Scale(0, 1, top + SMALL + 4 + SMALL_HEIGHT, top + SMALL + 4)
@@ -229,11 +248,16 @@ def _small_panel(sheet: Sheet, curve: RunCurve, x: Scale, top: float, *, labelle
         sheet.line(x.start, y(tick), x.end, y(tick), colour=GRID)
         if labelled and tick != 0.5:
             sheet.text(x.start - 3, y(tick) + 2.3, f"{tick:g}", size=SMALLEST, anchor="end")
-    base = [(x(judged), y(value)) for judged, value in zip(curve.judged, curve.base, strict=True)]
-    upper = [(x(judged), y(value)) for judged, value in zip(curve.judged, curve.top, strict=True)]
-    sheet.curve([*base, *reversed(upper)], fill=FILL)
-    sheet.curve(upper, colour=RANGE, width=0.8)
-    sheet.curve(base, colour=INK, width=1.0)
+    points = list(zip(curve.judged, curve.base, curve.top, strict=True))
+    for part in stretches(points, starts):
+        base = [(x(judged), y(low)) for judged, low, _ in part]
+        upper = [(x(judged), y(high)) for judged, _, high in part]
+        if len(part) == 1:
+            sheet.line(*base[0], *upper[0], colour=RANGE, width=0.8)
+            continue
+        sheet.curve([*base, *reversed(upper)], fill=FILL)
+        sheet.curve(upper, colour=RANGE, width=0.8)
+        sheet.curve(base, colour=INK, width=1.0)
     if last:
         sheet.text(x.start, y.start + SMALLEST + 2, "0", size=SMALLEST)
         sheet.text(x.end, y.start + SMALLEST + 2, group_digits(x.high), size=SMALLEST, anchor="end")
@@ -315,4 +339,5 @@ def convergence_of(
         [RunCurve(row.run, *zip(*bounds[row.id], strict=True)) for row in first],
         standings.runs,
         top,
+        frozenset(curves[provenance.scope].starts),
     )

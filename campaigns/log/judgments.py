@@ -92,6 +92,11 @@ def with_files(rows: QuerySet[Judgment]) -> QuerySet[Judgment]:
     return rows.annotate(imported_from=Coalesce(Subquery(files.values("file")[:1]), Value("", TextField())))
 
 
+def import_bounds(*, campaign: int) -> list[tuple[int, int]]:
+    """The first and last place in the log of each import, in their order."""
+    return list(QrelsImport.objects.filter(campaign=campaign).values_list("first", "last"))
+
+
 def as_acts(rows: QuerySet[Judgment]) -> QuerySet[Judgment, LogRow]:
     return with_files(rows).values_list(*LOG_COLUMNS.values())
 

@@ -1,20 +1,29 @@
-"""How runs' means moved as judgments came, from the snapshots."""
+"""How runs' means moved as judgments came, from the snapshots.
+
+A curve is made of stretches: within one, score ranges were computed as judgments came. Between two, judgments
+came from a file, or while no worker computed: nothing was measured there, and nothing is drawn.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
+from typing import Any, TypeVar
 
 import numpy as np
 from django.db.models import Count, Sum
 
+from campaigns.log.judgments import import_bounds
 from campaigns.models import Campaign, Computed, Interval, Run, Snapshot
 from campaigns.models.packed import unpack_runs, unpack_weights
 from campaigns.results.topic_scope import TopicScope, judged_topics
 from evaluation.arrays import FloatArray, IntArray
 
 POINTS = 150
+# Neighbours are joined if no more judgments came between them, or no larger share of all.
+JOINED, JOINED_SHARE = 5, 0.01
 
 
 @dataclass(frozen=True)
@@ -24,14 +33,17 @@ class ScoreCurve:
 
     id: int
     run: str
-    base: list[float]
-    top: list[float]
+    base: list[float | None]
+    top: list[float | None]
     place: list[int | None]
 
 
 @dataclass(frozen=True)
 class ScoreCurves:
+    """`starts`: the points of `judged` that begin a stretch."""
+
     judged: list[int]
+    starts: list[int]
     among: int
     runs: list[ScoreCurve]
 
@@ -39,31 +51,33 @@ class ScoreCurves:
 def curves_of(*, campaign: Campaign, runs: list[Run]) -> ScoreCurves:
     """Points spread evenly over the log, and the last computation. Before the first judgment every score can
     be anything; that is the first point."""
-    rows = _rows(campaign)
+    rows, starts = _rows(campaign)
     part = np.array(
         list(campaign.runs.taking_part().order_by("id").values_list("id", flat=True)), dtype=np.int64
     )
     judged, means = _means(rows, part)
     # Places of withdrawn runs stand beside the others, not among them.
     found = [_curve(run, rows, part, means) for run in runs]
-    return ScoreCurves([0, *judged], len(part), found)
+    return ScoreCurves([0, *judged], sorted({0, *starts}), len(part), found)
 
 
 @dataclass(frozen=True)
 class ResidualCurves:
     """Points; the first is before any judgment, when residual and top are 1 and the base is 0. `residual`:
-    (judged, mean of the runs that take part). `bounds`: (judged, base, top) of the runs asked for, by id."""
+    (judged, mean of the runs that take part). `bounds`: (judged, base, top) of the runs asked for, by id.
+    `starts`: judged documents at which a stretch begins."""
 
     residual: list[tuple[int, float]]
     bounds: dict[int, list[tuple[int, float, float]]]
+    starts: AbstractSet[int]
 
 
 def residual_curves(
     *, campaign: Campaign, runs: Sequence[int] = (), topics: TopicScope = "all"
 ) -> ResidualCurves:
     part = list(campaign.runs.taking_part().values_list("id", flat=True))
-    found = ResidualCurves([(0, 1.0)], {run: [(0, 0.0, 1.0)] for run in runs})
-    points = bounds_over_judgments(campaign=campaign, runs=[*part, *runs], topics=topics)
+    *points, starts = bounds_over_judgments(campaign=campaign, runs=[*part, *runs], topics=topics)
+    found = ResidualCurves([(0, 1.0)], {run: [(0, 0.0, 1.0)] for run in runs}, starts)
     for judged, bases, residuals in zip(*points, strict=True):
         known = residuals[: len(part)]
         if len(known) and not np.isnan(known).all():
@@ -77,11 +91,11 @@ def residual_curves(
 
 def bounds_over_judgments(
     *, campaign: Campaign, runs: Sequence[int], topics: TopicScope = "all"
-) -> tuple[list[int], FloatArray, FloatArray]:
-    """Judged documents (points,), bases and residuals (points, runs), NaN where a run was not computed. Over
-    the topics that are judged now, at every point: a topic without a judgment is as open as at the start, so
-    its share can be taken out of a mean over all."""
-    rows, wanted = _rows(campaign), np.array(runs, dtype=np.int64)
+) -> tuple[list[int], FloatArray, FloatArray, AbstractSet[int]]:
+    """Judged documents (points,), bases and residuals (points, runs), NaN where a run was not computed, and
+    where stretches begin. Over the topics that are judged now, at every point: a topic without a judgment is
+    as open as at the start, so its share can be taken out of a mean over all."""
+    (rows, starts), wanted = _rows(campaign), np.array(runs, dtype=np.int64)
     shape = len(rows), len(wanted)
     bases = np.array([_pick(row.runs, row.bases, wanted) for row in rows]).reshape(shape)
     residuals = np.array([_pick(row.runs, row.residuals, wanted) for row in rows]).reshape(shape)
@@ -91,7 +105,30 @@ def bounds_over_judgments(
         bases = bases * every / max(len(judged), 1)
         # What was undone since may have been in a topic that counts as unjudged now.
         residuals = np.clip((residuals * every - unjudged) / max(len(judged), 1), 0, 1 - bases.clip(0, 1))
-    return [row.judged for row in rows], bases.clip(0, 1), residuals
+    return [row.judged for row in rows], bases.clip(0, 1), residuals, starts
+
+
+def far_starts(judged: Sequence[int]) -> set[int]:
+    """Points, in their order, that are too far from the one before for a line between them.
+
+    >>> sorted(far_starts([0, 300, 301, 303, 312, 320]))
+    [300, 312, 320]
+    """
+    most = max(JOINED, JOINED_SHARE * max(judged, default=0))
+    return {after for before, after in pairwise(judged) if after - before > most}
+
+
+Point = TypeVar("Point", bound=tuple[Any, ...])
+
+
+def stretches(points: Sequence[Point], starts: AbstractSet[int]) -> list[Sequence[Point]]:
+    """Points, judged documents first, cut where a stretch begins between two of them, or at the later one."""
+    cuts = [
+        at
+        for at, (before, after) in enumerate(pairwise(points), 1)
+        if any(before[0] < start <= after[0] for start in starts)
+    ]
+    return [points[begin:end] for begin, end in pairwise([0, *cuts, len(points)])] if points else []
 
 
 def _unjudged_residuals(runs: IntArray, judged: list[int], every: int) -> FloatArray:
@@ -105,19 +142,39 @@ def _unjudged_residuals(runs: IntArray, judged: list[int], every: int) -> FloatA
     return np.array([residual + every - len(judged) - number for number, residual in sums])
 
 
-def _rows(campaign: Campaign) -> list[Any]:
-    known = list(
-        Snapshot.objects.filter(campaign=campaign, judged__gt=0).order_by("as_of").values_list("id", "judged")
-    )
+def _rows(campaign: Campaign) -> tuple[list[Any], AbstractSet[int]]:
+    """Points, and where stretches begin. The ends of stretches are among the points."""
+    imports = import_bounds(campaign=campaign.id)
+    taken = Snapshot.objects.filter(campaign=campaign, judged__gt=0).order_by("as_of")
     # Of several with as many judged documents (after an undo, say) the last counts.
-    ids = list({judged: id for id, judged in known}.values())
-    at = np.unique(np.linspace(0, len(ids) - 1, min(POINTS, len(ids))).round().astype(int))
-    chosen = Snapshot.objects.filter(id__in=[ids[place] for place in at.tolist()])
-    rows: list[Any] = list(chosen.order_by("judged"))
+    known = {
+        judged: (id, as_of)
+        for id, judged, as_of in taken.values_list("id", "judged", "as_of")
+        if not any(first <= as_of < last for first, last in imports)
+    }
     last = Computed.objects.filter(campaign=campaign).first()
-    if last is not None and last.judged and (not rows or rows[-1].judged < last.judged):
+    ends = sorted(known)
+    if last is not None and last.judged > max(ends, default=0):
+        known[last.judged] = 0, last.applied
+        ends.append(last.judged)
+    places = [known[judged][1] for judged in ends]
+    starts = far_starts([0, *ends]) | set(_after_imports(ends, places, imports))
+    edges = {at + side for at, judged in enumerate(ends) if judged in starts for side in (-1, 0)}
+    spread = np.linspace(0, len(ends) - 1, min(POINTS, len(ends))).round().astype(int).tolist()
+    ids = [known[ends[at]][0] for at in sorted({*edges, *spread} - {-1})]
+    rows: list[Any] = list(Snapshot.objects.filter(id__in=ids).order_by("judged"))
+    if last is not None and 0 in ids:
         rows.append(last)
-    return rows
+    return rows, starts
+
+
+def _after_imports(
+    judged: Sequence[int], places: Sequence[int], imports: Sequence[tuple[int, int]]
+) -> Iterator[int]:
+    """Points since whose predecessor a file came; `places`: theirs in the log."""
+    for at, (before, after) in zip(judged, pairwise([0, *places]), strict=True):
+        if any(first <= after and last > before for first, last in imports):
+            yield at
 
 
 def _means(rows: list[Any], part: IntArray) -> tuple[list[int], FloatArray]:
@@ -136,17 +193,13 @@ def _curve(run: Run, rows: list[Any], part: IntArray, means: FloatArray) -> Scor
     here = np.array([run.id])
     base = np.array([0.0, *(_pick(row.runs, row.bases, here)[0] for row in rows)])
     residual = np.array([1.0, *(_pick(row.runs, row.residuals, here)[0] for row in rows)])
-    # A run that was not computed yet can still score anything.
-    residual = np.where(np.isnan(base), 1.0, residual)
-    base = np.nan_to_num(base)
     place: list[int | None] = [None]
-    for point, row in enumerate(means, start=1):
+    for own, row in zip(base[1:], means, strict=True):
         # The last bits of a mean depend on the order of summing; they must not decide.
-        place.append(1 + int(np.count_nonzero(np.round(row - base[point], 12) > 0)))
-    return ScoreCurve(
-        id=run.id,
-        run=run.tag,
-        base=base.tolist(),
-        top=(base + residual).tolist(),
-        place=place,
-    )
+        ahead = int(np.count_nonzero(np.round(row - own, 12) > 0))
+        place.append(None if np.isnan(own) else 1 + ahead)
+    return ScoreCurve(run.id, run.tag, _known(base), _known(base + residual), place)
+
+
+def _known(values: FloatArray) -> list[float | None]:
+    return [None if np.isnan(value) else value for value in values.tolist()]

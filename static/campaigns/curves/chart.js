@@ -8,7 +8,8 @@ import { ngettext } from "../../site/words.js";
 const MARGIN = { top: 8, right: 8, bottom: 22, left: 34 };
 
 export class Chart {
-  /** `series`: {name, tone, line, low, high}, arrays as long as `judged`; `say`: a value in words. */
+  /** `series`: {name, tone, line, low, high}, arrays as long as `judged`, null where nothing was measured;
+   * `starts`: the points of `judged` that no line joins to the one before; `say`: a value in words. */
   constructor(root, { domain, label, say, ticks, upsideDown = false }) {
     Object.assign(this, { root, domain, say, ticks, upsideDown });
     this.drawing = svg("svg", { class: "curve-drawing", role: "img", tabindex: "0", "aria-label": label });
@@ -20,8 +21,8 @@ export class Chart {
     this.drawing.addEventListener("keydown", (event) => this.step(event));
   }
 
-  show(judged, series) {
-    Object.assign(this, { judged, series, at: null });
+  show({ judged, starts }, series) {
+    Object.assign(this, { judged, starts: new Set(starts), series, at: null });
     this.draw();
   }
 
@@ -70,16 +71,29 @@ export class Chart {
   }
 
   strokes({ tone, line, low, high }) {
-    const known = (values) => values.map((value, i) => [i, value]).filter(([, value]) => value !== null);
-    const path = (values) => known(values).map(([i, value], n) => `${n ? "L" : "M"}${this.point(i, value)}`).join("");
+    const parts = this.stretches(line);
+    const along = (part, values) => part.map((i) => this.point(i, values[i])).join("L");
+    // Round caps draw a line of no length, at a point alone, as a dot.
+    const path = (values) => parts.map((part) => `M${along(part, values)}h0`).join("");
     const drawn = [];
     if (low) {
-      const back = high.map((value, i) => `L${this.point(i, value)}`).reverse().join("");
-      drawn.push(svg("path", { class: "curve-band", "data-tone": tone, d: `${path(low)}${back}Z` }));
+      const band = parts.map((part) => `M${along(part, low)}L${along(part.toReversed(), high)}Z`).join("");
+      drawn.push(svg("path", { class: "curve-band", "data-tone": tone, d: band }));
       drawn.push(svg("path", { class: "curve-top", "data-tone": tone, d: path(high) }));
     }
     drawn.push(svg("path", { class: "curve-stroke", "data-tone": tone, d: path(line) }));
     return drawn;
+  }
+
+  /** Lists of the places of points that a line joins. */
+  stretches(values) {
+    const parts = [];
+    values.forEach((value, i) => {
+      if (value === null) return;
+      if (!parts.length || this.starts.has(this.judged[i]) || values[i - 1] === null) parts.push([]);
+      parts.at(-1).push(i);
+    });
+    return parts;
   }
 
   point(i, value) {

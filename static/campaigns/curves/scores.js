@@ -11,11 +11,11 @@ export class ScoreCurves {
       domain: [0, 1],
       ticks: [0, 0.25, 0.5, 0.75, 1],
       label: gettext("Base and top of the runs over the judgments. Arrow keys move through them."),
-      say: (one, at) => `${one.name} ${base(one.low[at])} – ${top(one.high[at])}`,
+      say: (one, at) => (one.low[at] === null ? `${one.name} –` : `${one.name} ${base(one.low[at])} – ${top(one.high[at])}`),
     });
   }
 
-  show({ judged, runs }) {
+  show({ judged, starts, runs }) {
     const series = runs.map(({ run, base, top }, i) => ({
       name: run,
       tone: i % TONES,
@@ -23,7 +23,7 @@ export class ScoreCurves {
       low: base,
       high: top,
     }));
-    this.chart.show(judged, series);
+    this.chart.show({ judged, starts }, series);
   }
 }
 
@@ -39,7 +39,7 @@ export class PlaceCurve {
     });
   }
 
-  show({ judged, runs }) {
-    this.chart.show(judged, [{ name: runs[0].run, tone: 0, line: runs[0].place }]);
+  show({ judged, starts, runs }) {
+    this.chart.show({ judged, starts }, [{ name: runs[0].run, tone: 0, line: runs[0].place }]);
   }
 }

@@ -119,8 +119,8 @@ def test_without_predictions_no_line_of_pairs_is_drawn() -> None:
     svg = none.svg(title="", caption="")
     assert "<circle" in drawn
     assert "<circle" not in svg
-    # Key, residuals: the dashed lines that are left.
-    assert (drawn.count("stroke-dasharray"), svg.count("stroke-dasharray")) == (3, 2)
+    # Key, residuals: the dashed lines. No line joins predictions that are so far apart.
+    assert (drawn.count("stroke-dasharray"), svg.count("stroke-dasharray")) == (2, 2)
 
 
 def test_long_names_keep_their_ends() -> None:
