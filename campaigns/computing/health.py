@@ -27,6 +27,7 @@ class CampaignHealth:
     database: str
     head: int
     applied: int
+    stalled: bool
     serving: ServingFigures
     judging_now: int
 
@@ -42,9 +43,36 @@ def status_of(*, campaign: Campaign) -> CampaignHealth:
         database="up",
         head=length_of(campaign=campaign),
         applied=Computed.objects.filter(campaign=campaign).values_list("applied", flat=True).first() or 0,
+        stalled=stalled_by(campaign=campaign) > 0,
         serving=serving_figures(campaign),
         judging_now=_judging_now(campaign),
     )
+
+
+# The acts that nothing computed reflects, if the first of them and all that was computed are so old.
+_STALLED = """
+SELECT head.length - coalesce(computed.applied, 0)
+FROM campaigns_loghead head
+LEFT JOIN campaigns_computed computed ON computed.campaign_id = head.campaign_id
+JOIN campaigns_judgment waiting
+  ON waiting.campaign_id = head.campaign_id AND waiting.sequence = coalesce(computed.applied, 0) + 1
+WHERE head.campaign_id = %(campaign)s AND waiting.created < %(patient)s
+  AND coalesce(computed.updated < %(patient)s, true)
+  AND EXISTS (SELECT FROM campaigns_run run WHERE run.campaign_id = head.campaign_id)
+"""
+
+
+def stalled_by(*, campaign: Campaign) -> int:
+    """Acts of the log that no figure reflects, once the worker has computed nothing for
+    `WORKER_SILENCE_SECONDS` though they wait: it may be gone, stopped, or busy with something else, while its
+    heartbeat goes on. 0 while it keeps up."""
+    if campaign.archived_at is not None:
+        return 0
+    patient = timezone.now() - timedelta(seconds=settings.WORKER_SILENCE_SECONDS)
+    with connection.cursor() as cursor:
+        cursor.execute(_STALLED, {"campaign": campaign.id, "patient": patient})
+        row = cursor.fetchone()
+    return row[0] if row else 0
 
 
 def worker_silence() -> float | None:
@@ -65,18 +93,22 @@ class ServingFigures:
     """Of the latest documents that queues served and assessors judged: how many judgments the queue lacked,
     median and 95th percentile; and the mean of how much lighter the document was than the best free one, as a
     share of the latter's weight. None where nothing was measured. A weight is measured only while the worker
-    keeps up, which is when little is given up: the mean is None unless nearly all documents have theirs."""
+    keeps up, which is when little is given up: the mean is None unless nearly all documents have theirs.
+    `served`: such documents; `weighed`: those whose weight was measured."""
 
     queue_age_median: int | None
     queue_age_high: int | None
     weight_given_up: float | None
+    served: int
+    weighed: int
 
 
 # In a query over judgments: the mean weight given up, NULL unless nine of ten served documents were measured.
 MEAN_GIVEN_UP = "CASE WHEN count(weight_given_up) >= 0.9 * count(queue_age) THEN avg(weight_given_up) END"
 _SERVING = f"""
 SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY queue_age),
-  percentile_disc(0.95) WITHIN GROUP (ORDER BY queue_age), {MEAN_GIVEN_UP}
+  percentile_disc(0.95) WITHIN GROUP (ORDER BY queue_age), {MEAN_GIVEN_UP},
+  count(queue_age), count(weight_given_up)
 FROM (SELECT queue_age, weight_given_up FROM campaigns_judgment
       WHERE campaign_id = %s ORDER BY sequence DESC LIMIT %s) latest
 """  # noqa: S608

@@ -14,6 +14,7 @@ from django.template import Context
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
 from campaigns.collection.assignments import unassigned_topics
+from campaigns.computing.health import stalled_by
 from campaigns.core.phrases import group_digits
 from campaigns.judging.questions import open_questions
 from campaigns.log.overlap import count_undecided
@@ -41,10 +42,12 @@ class PageLink:
 
 @dataclass(frozen=True)
 class Section:
-    """The pages of a section, its first page first. The rail leads to that one."""
+    """The pages of a section, its first page first. The rail leads to that one. `computed`: they show figures
+    that the worker makes."""
 
     label: str
     pages: tuple[PageLink, ...]
+    computed: bool = False
 
     @property
     def home(self) -> PageLink:
@@ -52,8 +55,8 @@ class Section:
 
 
 SECTIONS = (
-    Section(gettext_noop("Overview"), (PageLink("dashboard", gettext_noop("Overview")),)),
-    Section(gettext_noop("Runs"), (PageLink("runs", gettext_noop("Runs"), ("run", "pair")),)),
+    Section(gettext_noop("Overview"), (PageLink("dashboard", gettext_noop("Overview")),), computed=True),
+    Section(gettext_noop("Runs"), (PageLink("runs", gettext_noop("Runs"), ("run", "pair")),), computed=True),
     Section(
         gettext_noop("Topics"),
         (
@@ -61,6 +64,7 @@ SECTIONS = (
             PageLink("topic-order", gettext_noop("Topic order")),
             PageLink("documents", gettext_noop("Documents"), ("document",)),
         ),
+        computed=True,
     ),
     Section(
         gettext_noop("Judging"),
@@ -81,13 +85,16 @@ SECTIONS = (
             PageLink("questions", gettext_noop("Questions")),
         ),
     ),
-    Section(gettext_noop("Results"), (PageLink("exports", gettext_noop("Exports"), ("figure",)),)),
+    Section(
+        gettext_noop("Results"), (PageLink("exports", gettext_noop("Exports"), ("figure",)),), computed=True
+    ),
     Section(
         gettext_noop("Plan"),
         (
             PageLink("planner", gettext_noop("Plan")),
             PageLink("counterfactual", gettext_noop("Another method")),
         ),
+        computed=True,
     ),
     Section(
         gettext_noop("Configure"),
@@ -121,15 +128,28 @@ def rail(context: Context) -> dict[str, Any]:
     return {"campaign": campaign, "rows": rows}
 
 
+@register.inclusion_tag("campaigns/_stalled.html", takes_context=True)
+def stalled_notice(context: Context) -> dict[str, Any]:
+    """How many judgments a page's figures lack, once the worker computes nothing. The overview keeps it up to
+    date."""
+    section = _section(_view(context))
+    computed = section is not None and section.computed
+    return {"waiting": stalled_by(campaign=context["campaign"]) if computed else 0}
+
+
 @register.inclusion_tag("campaigns/_pages.html", takes_context=True)
 def section_pages(context: Context) -> dict[str, Any]:
     """The pages of the section that this page belongs to, if there are several."""
     view = _view(context)
-    section = next((one for one in SECTIONS if _current(one.pages, view)), None)
+    section = _section(view)
     if section is None or len(section.pages) == 1:
         return {}
     rows = [(gettext(page.label), page.address, _current((page,), view)) for page in section.pages]
     return {"campaign": context["campaign"], "section": gettext(section.label), "rows": rows}
+
+
+def _section(view: str) -> Section | None:
+    return next((one for one in SECTIONS if _current(one.pages, view)), None)
 
 
 def _view(context: Context) -> str:

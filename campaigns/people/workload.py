@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -249,6 +250,10 @@ def _latest(counts: Iterable[Mapping[date, int]], most: int = ASSESSOR_DAYS) -> 
 
 
 def bars(days: list[Day]) -> list[dict[str, Any]]:
-    """Each day's height in hundredths of the busiest."""
+    """Each day's height in hundredths of the busiest. `gap`: not the day after the one before."""
     most = max((day.judged for day in days), default=0) or 1
-    return [{"day": day, "height": max(100 * day.judged / most, 2)} for day in days]
+    apart = [1, *((later.day - day.day).days for day, later in pairwise(days))]
+    return [
+        {"day": day, "height": max(100 * day.judged / most, 2), "gap": gap > 1}
+        for day, gap in zip(days, apart, strict=False)
+    ]

@@ -112,7 +112,16 @@ class ServingOut(Shape):
         "measured for at least 90% of the documents: the worker measures it only while it keeps up",
     )
 
-    example = {"queue_age_median": 1, "queue_age_high": 4, "weight_given_up": 0.0002}
+    served = serializers.IntegerField(help_text="number of documents that these figures are of")
+    weighed = serializers.IntegerField(help_text="number of them whose weight given up was measured")
+
+    example = {
+        "queue_age_median": 1,
+        "queue_age_high": 4,
+        "weight_given_up": 0.0002,
+        "served": 1000,
+        "weighed": 996,
+    }
 
 
 class StatusOut(Shape):
@@ -127,6 +136,10 @@ class StatusOut(Shape):
     database = serializers.ChoiceField(choices=["up"], help_text="state of the database")
     head = serializers.IntegerField(help_text="number of entries in the judgment log")
     applied = serializers.IntegerField(help_text="number of log entries that the worker has processed")
+    stalled = serializers.BooleanField(
+        help_text="true if the worker has processed nothing for `WORKER_SILENCE_SECONDS` though log entries "
+        "wait: score ranges, queues and predictions lack them"
+    )
     serving = ServingOut(help_text="closeness of served documents to the method's first choice")
     judging_now = serializers.IntegerField(help_text="number of assessors judging now")
 
@@ -138,6 +151,7 @@ class StatusOut(Shape):
         "database": "up",
         "head": 5000,
         "applied": 5000,
+        "stalled": False,
         "serving": ServingOut.example,
         "judging_now": 7,
     }

@@ -12,7 +12,7 @@ const SILENT_SECONDS = 15;
 const page = document.getElementById("dashboard");
 const { api, topics, status, judgment } = page.dataset;
 // `connected` is null until the stream has opened or failed; `heard`: when its last message came.
-const live = { connected: null, heard: performance.now(), judgment: Number(judgment), at: null, status };
+const live = { connected: null, stalled: false, heard: performance.now(), judgment: Number(judgment), at: null, status };
 const meanwhile = new Meanwhile();
 const controls = document.getElementById("picture-controls");
 const overview = controls && new Overview(page, controls);
@@ -22,7 +22,7 @@ function showLive() {
   const words = liveWords({ ...live, age });
   const place = document.getElementById("live-words");
   if (place.textContent !== words) place.textContent = words;
-  place.parentElement.dataset.live = live.connected && live.status === "open" ? "on" : "off";
+  place.parentElement.dataset.live = live.connected && !live.stalled && live.status === "open" ? "on" : "off";
 }
 
 async function reread() {
@@ -58,7 +58,9 @@ function changed(connected) {
 
 function learn(health) {
   showHealth(health);
+  live.stalled = Boolean(health?.stalled);
   if (health?.campaign) live.status = health.campaign;
+  showLive();
 }
 
 async function askHealth() {

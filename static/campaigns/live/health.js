@@ -1,7 +1,7 @@
 // How the back office does, in plain words.
 
 import { html } from "../dom.js";
-import { lagWords, servingWords, troubles } from "./words.js";
+import { lagWords, noticeWords, servingWords, troubles } from "./words.js";
 import { gettext } from "../../site/words.js";
 
 const WELL = gettext("Document order updates after every judgment.");
@@ -26,6 +26,9 @@ export function showHealth(health) {
   // A live region: the same words again must not be read out again.
   if (panel.dataset.said !== said) panel.replaceChildren(...lines);
   panel.dataset.said = said;
+  const notice = at("stalled");
+  say(notice.firstElementChild, noticeWords(health));
+  notice.hidden = !notice.textContent.trim();
   if (!health) return;
   say(at("serving"), servingWords(health.serving));
 }

@@ -22,8 +22,9 @@ function lastWords(judgment, age) {
   return age == null ? said : gettext("{judgment}, {time} ago", { judgment: said, time: ago(age) });
 }
 
-export function liveWords({ connected, judgment, age, status }) {
+export function liveWords({ connected, stalled, judgment, age, status }) {
   const last = lastWords(judgment, age);
+  if (connected && stalled) return `${gettext("not live, worker behind")} · ${last}`;
   if (!connected) return `${gettext("not live, trying again")} · ${last}`;
   return `${STATUS[status] ?? status} · ${last}`;
 }
@@ -64,7 +65,21 @@ export function troubles(health) {
     // Without the broker it could not be heard.
     if (health.broker !== "down") said.push({ what, means: KEPT, todo });
   }
+  if (health.stalled && !said.length) {
+    const todo = gettext("If this lasts longer than a large campaign takes to be computed, restart the worker.");
+    said.push({ what: gettext("The worker computes nothing of this campaign."), means: KEPT, todo });
+  }
   return said;
+}
+
+/** What stands above everything else, as the figures below it are not those of the log; empty when all is well. */
+export function noticeWords(health) {
+  if (!health?.stalled) return troubles(health)[0]?.what ?? "";
+  return ngettext(
+    "The figures lack the latest {count} judgment: the worker has computed nothing since.",
+    "The figures lack the latest {count} judgments: the worker has computed nothing since.",
+    health.head - health.applied,
+  );
 }
 
 export function lagWords(health) {
@@ -73,7 +88,7 @@ export function lagWords(health) {
 }
 
 /** How far queues were behind when they served, and what that cost. */
-export function servingWords({ queue_age_median: median, queue_age_high: high, weight_given_up: lost }) {
+export function servingWords({ queue_age_median: median, queue_age_high: high, weight_given_up: lost, served, weighed }) {
   const said = [];
   if (median != null) {
     said.push(
@@ -86,6 +101,9 @@ export function servingWords({ queue_age_median: median, queue_age_high: high, w
     );
   }
   if (lost != null) said.push(gettext("Documents served gave up {percent}% of the best weight.", { percent: number(100 * lost, 3) }));
-  else if (median) said.push(gettext("How much weight they gave up was not measured."));
+  else if (served) {
+    const counts = { weighed: number(weighed), served: number(served) };
+    said.push(gettext("Weight given up: –, measured for only {weighed} of {served} documents.", counts));
+  }
   return said.join(" ");
 }

@@ -36,6 +36,8 @@ def tab(browser: Browser, site_process: str) -> Iterator[Page]:
         # Without the broker no page hears the worker, and without the database no page can show that.
         ({"broker": "down", "worker": "down"}, ["The broker does not answer"]),
         ({"database": "down", "broker": "down"}, ["The database does not answer"]),
+        ({"stalled": True}, ["The worker computes nothing of this campaign."]),
+        ({"stalled": True, "worker": "down", "worker_heard": 20}, ["has not been heard of"]),
     ],
 )
 def test_troubles(tab: Page, change: dict[str, Any], says: list[str]) -> None:
@@ -45,16 +47,37 @@ def test_troubles(tab: Page, change: dict[str, Any], says: list[str]) -> None:
     assert all(each["means"] and each["todo"] for each in said)
 
 
+def test_a_worker_that_computes_nothing_is_not_live(tab: Page) -> None:
+    live = {"connected": True, "judgment": 312, "age": 5, "status": "open"}
+    assert module(tab, "live/words.js", "liveWords", {**live, "stalled": False}).startswith("live ·")
+    words = module(tab, "live/words.js", "liveWords", {**live, "stalled": True})
+    assert words == "not live, worker behind · judgment 312, 5 s ago"
+    stalled = {**UP, "stalled": True, "head": 312, "applied": 300}
+    words = module(tab, "live/words.js", "noticeWords", stalled)
+    assert words == "The figures lack the latest 12 judgments: the worker has computed nothing since."
+    assert module(tab, "live/words.js", "noticeWords", UP) == ""
+    silent = {**UP, "worker": "down", "worker_heard": 20}
+    assert module(tab, "live/words.js", "noticeWords", silent) == (
+        "The worker has not been heard of for 20 s."
+    )
+
+
 def test_what_serving_gave_up_is_told_as_far_as_it_is_known(tab: Page) -> None:
-    known = {"queue_age_median": 1, "queue_age_high": 4, "weight_given_up": 0.00012}
+    known = {
+        "queue_age_median": 1,
+        "queue_age_high": 4,
+        "weight_given_up": 0.00012,
+        "served": 9,
+        "weighed": 9,
+    }
     words = module(tab, "live/words.js", "servingWords", known)
     assert words == (
         "When queues served, they lacked 1 judgment (median), 4 at the 95th percentile. "
         "Documents served gave up 0.012% of the best weight."
     )
-    unmeasured = {**known, "queue_age_median": 649, "weight_given_up": None}
+    unmeasured = {**known, "queue_age_median": 649, "weight_given_up": None, "weighed": 2}
     words = module(tab, "live/words.js", "servingWords", unmeasured)
-    assert words.endswith("How much weight they gave up was not measured.")
+    assert words.endswith("Weight given up: –, measured for only 2 of 9 documents.")
     assert module(tab, "live/words.js", "servingWords", dict.fromkeys(known)) == ""
 
 

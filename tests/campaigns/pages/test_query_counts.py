@@ -35,8 +35,8 @@ def judged(campaign: Campaign) -> None:
 @pytest.mark.parametrize(
     ("path", "pinned"),
     [
-        ("", 42),
-        ("topics/", 32),
+        ("", 47),
+        ("topics/", 33),
         ("people/", 35),
         ("invitations/", 15),
         ("training/", 16),
@@ -44,9 +44,9 @@ def judged(campaign: Campaign) -> None:
         ("setup/", 49),
         ("setup/states/", 9),
         ("setup/runs/", 7),
-        ("exports/", 33),
-        ("overview/", 33),
-        ("documents/", 16),
+        ("exports/", 34),
+        ("overview/", 37),
+        ("documents/", 17),
         ("people/NAME-grace/", 32),
     ],
 )
