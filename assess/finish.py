@@ -1,4 +1,4 @@
-"""What an assessor sees once they are done with a topic: their work there, and where to go on."""
+"""What an assessor sees once they are done with a topic, their work there; and where to go on."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from assess.topics import offers, standings, turns
+from assess.topics import TopicStanding, offers, standings, turns
 from campaigns.judging.topic_closure import summary_of
-from campaigns.models import Campaign, Membership, Topic
+from campaigns.models import Campaign, Judgment, Membership, Topic
+from campaigns.models.judgment import ANCHOR
 
 A_MINUTE = 60_000
 
@@ -29,6 +30,20 @@ def finish_card(*, campaign: Campaign, topic: Topic, user: User) -> dict[str, An
         "following": found.after(topic.number),
         "may_close": may_close_for_all(campaign),
     }
+
+
+def topic_after_anchors(*, campaign: Campaign, topic: Topic, user: User) -> TopicStanding | None:
+    """The topic in which an anchor waits for an assessor who has judged those of this topic, and nothing else
+    in it; None if there is none."""
+    acts = Judgment.objects.filter(topic=topic, assessor=user)
+    if not campaign.anchors or not acts.exists() or acts.exclude(method=ANCHOR).exists():
+        return None
+    found = standings(user=user.id, campaigns=[campaign])
+    if any(one.anchored for one in found if one.topic_id == topic.id):
+        return None
+    offered = offers(found, seed="", choice=campaign.topic_choice, turns=turns(campaign))
+    following = offered.after(topic.number)
+    return following if following is not None and following.anchored else None
 
 
 def may_close_for_all(campaign: Any) -> bool:

@@ -15,10 +15,12 @@ from django.db import connection
 from django.utils.translation import gettext_lazy
 
 from campaigns.computing.topic_methods import method_spec_for
+from campaigns.judging.claims import is_free
 from campaigns.judging.overlap_and_repeats import waiting_for
 from campaigns.log.current import excluded, imported, standing_acts
 from campaigns.models import Campaign
 from campaigns.models.campaign import TopicChoice
+from campaigns.models.judgment import ANCHOR
 from campaigns.models.topics import Release
 from campaigns.pages.tables import natural_key
 from campaigns.results.overview import topics_of
@@ -47,7 +49,11 @@ SELECT t.id, t.campaign_id, t.number, t.title, t.description, coalesce(mine.judg
   t.closed_at IS NOT NULL,
   c.development_required AND t.developed_by_id IS NULL AND (t.description = '' OR t.narrative = ''),
   t.release = '{Release.RELEASED}', CASE WHEN c.topic_method <> '' THEN t.released_at END,
-  EXISTS (SELECT FROM campaigns_topiccompletion e WHERE e.topic_id = t.id AND e.assessor_id = %(user)s)
+  EXISTS (SELECT FROM campaigns_topiccompletion e WHERE e.topic_id = t.id AND e.assessor_id = %(user)s),
+  0, p.sources ->> 0 = '{ANCHOR}' AND EXISTS (
+    SELECT FROM (SELECT a.document_id AS document, '' AS purpose
+                 FROM campaigns_anchor a WHERE a.topic_id = t.id) AS candidate
+    WHERE {is_free("t.id", "%(user)s")})
 FROM campaigns_topic t
 JOIN campaigns_campaign c ON c.id = t.campaign_id
 LEFT JOIN mine ON mine.topic_id = t.id
@@ -96,6 +102,8 @@ class TopicStanding:
 
     # Documents that others have judged and this assessor is to judge, too; never shown to them.
     owed: int = 0
+    # An anchor waits here for this assessor; never shown to them. Null where the topic has no queue.
+    anchored: bool | None = False
 
     @property
     def begun(self) -> bool:
@@ -154,9 +162,11 @@ class Offers:
         return sum(max(topic.minimum - topic.judged, 0) for topic in [*self.assigned, *self.in_progress])
 
     def after(self, number: str) -> TopicStanding | None:
-        """Where to go on after this topic: what is begun, then what is assigned, then the order."""
+        """Where to go on after this topic: where an anchor waits; else what is begun, then what is assigned,
+        then the order."""
         ways = [*self.in_progress, *self.assigned, *([self.next_in_order] if self.next_in_order else [])]
-        return next((topic for topic in ways if topic.number != number), None)
+        others = [topic for topic in ways if topic.number != number]
+        return min(others, key=lambda topic: not topic.anchored, default=None)
 
 
 # Of so many topics an assessor finds one without searching.
@@ -181,6 +191,7 @@ def offers(
     begun = [topic for topic in topics if topic.begun]
     only_assigned = choice == TopicChoice.ASSIGNED
     mine = [topic for topic in begun if topic.assigned or topic.finished or not only_assigned]
+    going_on = [topic for topic in mine if not topic.finished or _takes_anchor(topic, only_assigned)]
     waiting = [topic for topic in topics if not topic.begun and not topic.closed and topic.released]
     waiting = [topic for topic in waiting if not topic.done]
     waiting = [topic for topic in waiting if topic.remaining != 0 or topic.owed]
@@ -189,30 +200,43 @@ def offers(
     if only_assigned:
         free = []
     return Offers(
-        assigned=[topic for topic in waiting if topic.assigned],
-        in_progress=[topic for topic in mine if not topic.finished],
-        finished=[topic for topic in mine if topic.finished],
+        assigned=_anchored_first([topic for topic in waiting if topic.assigned]),
+        in_progress=_anchored_first(going_on),
+        finished=[topic for topic in mine if topic not in going_on],
         drawn=_draw(free, Random(f"{seed}:{len(begun)}")),  # noqa: S311 — a lottery, not a secret
         next_in_order=min(free, key=lambda topic: _place(topic, turns), default=None),
     )
 
 
-def _place(topic: TopicStanding, turns: Mapping[int, int] | None) -> tuple[bool, float, float]:
+def _takes_anchor(topic: TopicStanding, only_assigned: bool) -> bool:
+    """Whether an anchor waits in a topic that has its minimum."""
+    theirs = topic.assigned or not only_assigned
+    return bool(topic.anchored) and theirs and not (topic.closed or topic.done)
+
+
+def _anchored_first(topics: Sequence[TopicStanding]) -> list[TopicStanding]:
+    return sorted(topics, key=lambda topic: not topic.anchored)
+
+
+def _place(topic: TopicStanding, turns: Mapping[int, int] | None) -> tuple[bool, bool, float, float]:
     """Smaller comes first; of equals, the first in the organiser's own order."""
     released = topic.released_at.timestamp() if topic.released_at else 0.0
     # Of topics that are released in turn, those that other assessors judge come last.
     taken = topic.released_at is not None and topic.others and not topic.owed
-    return taken, released, -topic.weight if turns is None else turns[topic.topic_id]
+    return not topic.anchored, taken, released, -topic.weight if turns is None else turns[topic.topic_id]
 
 
 def _draw(free: Sequence[TopicStanding], rng: Random) -> list[TopicStanding]:
-    """A few of those where further opinions are wanted, then topics not yet begun. The draw stays the
-    same until one of them is begun, so that reloading the page is no way to pick and choose."""
+    """A few of those where further opinions are wanted, then where anchors wait, then topics not yet begun.
+    The draw stays the same until one of them is begun, so that reloading the page is no way to pick and
+    choose."""
     wanted = [topic for topic in free if topic.owed]
-    untouched = [topic for topic in free if not topic.others and not topic.owed]
+    anchored = [topic for topic in free if topic.anchored and not topic.owed]
+    untouched = [topic for topic in free if not (topic.others or topic.owed or topic.anchored)]
     drawn = rng.sample(wanted, min(DRAWN_WANTING, len(wanted)))
-    drawn += rng.sample(untouched, min(DRAWN_TOPICS - len(drawn), len(untouched)))
-    shared = [topic for topic in free if topic not in drawn and topic not in untouched]
+    for some in (anchored, untouched):
+        drawn += rng.sample(some, min(DRAWN_TOPICS - len(drawn), len(some)))
+    shared = [topic for topic in free if topic not in [*drawn, *anchored, *untouched]]
     drawn += rng.sample(shared, min(DRAWN_TOPICS - len(drawn), len(shared)))
     place = {topic.topic_id: index for index, topic in enumerate(free)}
     return sorted(drawn, key=lambda topic: place[topic.topic_id])

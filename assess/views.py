@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from assess import screen
 from assess.access import assessor_of, before_judging, campaign_for, campaigns_for, topic_for
-from assess.finish import finish_card, may_close_for_all
+from assess.finish import finish_card, may_close_for_all, topic_after_anchors
 from assess.screen import grades, guidelines_of, screen_data
 from assess.topics import FEW_OWN_TOPICS, TOPIC_SORTS, offers, standings, turns
 from campaigns.core.digits import digits_or_zero
@@ -195,3 +195,18 @@ def finish(request: HttpRequest, slug: str, number: str) -> HttpResponse:
     campaign = campaign_for(user, slug)
     topic = topic_for(campaign, number, user)
     return render(request, "assess/_finish.html", finish_card(campaign=campaign, topic=topic, user=user))
+
+
+@require_safe
+@never_cache
+@login_required
+def onward(request: HttpRequest, slug: str, number: str) -> HttpResponse:
+    """The topic that is proposed after a judgment; an empty object if this one goes on."""
+    user = assessor_of(request)
+    campaign = campaign_for(user, slug)
+    topic = topic_for(campaign, number, user)
+    following = topic_after_anchors(campaign=campaign, topic=topic, user=user)
+    if following is None:
+        return JsonResponse({})
+    address = reverse("assess:topic", args=[slug, following.number])
+    return JsonResponse({"topic": following.number, "title": following.title, "address": address})

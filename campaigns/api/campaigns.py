@@ -39,6 +39,7 @@ ORGANISERS_ONLY = (
     "options",
     "scope",
     "batch",
+    "anchors",
     "p",
     "score_precision",
     "measure",

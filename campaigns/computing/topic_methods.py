@@ -3,14 +3,18 @@ earlier draws."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from campaigns.computing.arrays import CampaignArrays
-from campaigns.models import Campaign, Sample, Topic
-from campaigns.models.campaign import Scope, Status
+from campaigns.models import Anchor, Campaign, Sample, Topic
+from campaigns.models.campaign import RANDOM_METHODS, Scope, Status
 from campaigns.models.packed import unpack_ids, unpack_runs, unpack_weights
 from selection.framework.interface import StatapSample, Texts
+from selection.pool import Ids
 from selection.randomness import topic_key
 from selection.registry import method_entry
 from selection.state import CampaignState, MethodSpec
@@ -18,13 +22,16 @@ from selection.state import CampaignState, MethodSpec
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """topics and numbers : of the campaign, in order; chosen : one for each of them."""
+    """topics and numbers : of the campaign, in order; chosen : one for each of them; anchors : documents by
+    topic id, in the order of the draws; anchor_count : how many there are to be."""
 
     topics: tuple[int, ...]
     numbers: tuple[str, ...]
     chosen: tuple[MethodSpec, ...]
     samples: dict[int, StatapSample]
     texts: Texts | None
+    anchors: dict[int, Ids] = field(default_factory=dict)
+    anchor_count: int = 0
 
     @property
     def whole_collection(self) -> frozenset[int]:
@@ -34,6 +41,26 @@ class Plan:
             for topic, one in zip(self.topics, self.chosen, strict=True)
             if method_entry(one.method).unranked
         )
+
+    @property
+    def sampled(self) -> set[int]:
+        """Topics that are served from a random sample."""
+        chosen = zip(self.topics, self.chosen, strict=True)
+        return {topic for topic, one in chosen if one.method in RANDOM_METHODS}
+
+    @property
+    def wants_anchors(self) -> bool:
+        """Whether anchors are to be drawn that this copy does not know."""
+        return bool(self.anchor_count) and not self.anchors
+
+    def anchors_by(self, topics: Sequence[int]) -> dict[int, Ids]:
+        """By index of these topics. A topic that got a sample since serves none: they would disturb it."""
+        left_out = self.sampled
+        return {
+            index: self.anchors[topic]
+            for index, topic in enumerate(topics)
+            if topic in self.anchors and topic not in left_out
+        }
 
     def method(self, topic: int) -> str:
         """By index."""
@@ -51,6 +78,8 @@ def load_plan(campaign: Campaign) -> Plan:
         chosen,
         {} if campaign.status == Status.DRAFT else stored_samples(topics),
         _texts(campaign) if reads else None,
+        stored_anchors(campaign.id) if campaign.anchors else {},
+        campaign.anchors,
     )
 
 
@@ -69,6 +98,15 @@ def method_spec_for(campaign: Campaign, topic: Topic) -> MethodSpec:
 def stored_samples(topics: Sequence[Topic]) -> dict[int, StatapSample]:
     """By topic id. A draft's are drawn again with every change."""
     return {row.topic_id: unpack_sample(row) for row in Sample.objects.filter(topic__in=topics)}
+
+
+def stored_anchors(campaign: int) -> dict[int, Ids]:
+    """Documents by topic id, in the order of the draws."""
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    rows = Anchor.objects.filter(topic__campaign=campaign).order_by("place")
+    for topic, document in rows.values_list("topic_id", "document_id"):
+        found[topic].append(document)
+    return {topic: np.array(ids, dtype=np.int32) for topic, ids in found.items()}
 
 
 def unpack_sample(row: Sample) -> StatapSample:
@@ -99,6 +137,7 @@ def make_state(campaign: Campaign, plan: Plan, arrays: CampaignArrays) -> Campai
         keys=[topic_key(number) for number in plan.numbers],
         threshold=campaign.threshold,
         samples={places[topic]: drawn for topic, drawn in plan.samples.items()},
+        anchors=plan.anchors_by(plan.topics),
         texts=plan.texts,
         origin=campaign.collection.origin,
     )

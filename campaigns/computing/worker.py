@@ -11,6 +11,7 @@ from django.db.models import Exists, F, OuterRef, Q, Subquery
 from django.utils import timezone
 
 from campaigns.computing import foresight, snapshots
+from campaigns.computing.anchors import fix_anchors, learn_anchors
 from campaigns.computing.arrays import OutdatedArrays
 from campaigns.computing.live import LiveCampaign, LiveChange
 from campaigns.computing.samples import fix_sample
@@ -49,6 +50,7 @@ def bring_up_to_date(live: LiveCampaign) -> None:
     """Fold in what was committed, and write what is not written yet: look-aheads first, and all else in one
     transaction but for scores that are published before. Another process may have written part of it: how
     far the rows are is a row, not a memory."""
+    learn_anchors(live)
     write_first_queues(live)
     published = publish_scores(live)
     write_first_queues(live)
@@ -60,13 +62,14 @@ def bring_up_to_date(live: LiveCampaign) -> None:
         if written is None:
             snapshots.rebuild_snapshots(live)
         live.unwritten.add(foresight.catch_up(live, known=written or 0))
-        if live.has_written and written == live.applied:
+        drawn = fix_anchors(live)
+        if live.has_written and written == live.applied and not drawn:
             # The process that wrote so far has announced all of it.
             live.unwritten = LiveChange()
             return
         change = live.unwritten.after(written or 0)
         # The rest of a large campaign's queues are written while nothing is more urgent.
-        topics = _first_topics(live) if written is None else sorted(change.topics)
+        topics = sorted(drawn | (_first_topics(live) if written is None else change.topics))
         everything = written is None and published != live.applied
         write_score_ranges(live.scores, None if everything else change.cells)
         write_queues(live, topics)
@@ -101,12 +104,12 @@ def write_first_queues(live: LiveCampaign) -> None:
         write_queues(early, places)
 
 
-def _first_topics(live: LiveCampaign) -> list[int]:
+def _first_topics(live: LiveCampaign) -> set[int]:
     """Of a new configuration: the first ones, and those written before that were judged in since."""
     early = Priority.objects.filter(topic__campaign=live.campaign_id, configuration=live.configuration)
     behind = early.filter(as_of__lt=live.applied).values_list("topic", flat=True)
     places = {place for topic in behind if (place := live.topic_index(topic)) is not None}
-    return sorted(places | set(range(len(live.arrays.topics))[:QUEUES_AT_FIRST]))
+    return places | set(range(len(live.arrays.topics))[:QUEUES_AT_FIRST])
 
 
 def _read_ahead(live: LiveCampaign) -> None:

@@ -38,7 +38,7 @@ _COLUMNS = {"documents": "int[]", "sources": "text[]", "inclusion": "float8[]", 
 # grade. Each EXISTS stands in a SELECT of its own, which the planner leaves alone: the candidates are looked
 # at one by one, best first, and the first free one ends the search. `topic` and `assessor` stand for
 # expressions.
-def _is_free(topic: str, assessor: str) -> str:
+def is_free(topic: str, assessor: str) -> str:
     return f"""
 NOT (SELECT EXISTS (
     SELECT FROM campaigns_claim k WHERE k.topic_id = {topic} AND k.document_id = candidate.document
@@ -59,14 +59,14 @@ NOT (SELECT EXISTS (
 # Put together from constants only, like the statements below.
 _FREE = f"""
 SELECT document FROM {_CANDIDATES.format(**{name: f"%({name})s::{kind}" for name, kind in _COLUMNS.items()})}
-WHERE {_is_free("%(topic)s", "%(assessor)s")} ORDER BY place
+WHERE {is_free("%(topic)s", "%(assessor)s")} ORDER BY place
 """  # noqa: S608
 
 # The candidates of all requests follow one another, each request's up to its `last`.
 _REQUESTED = _CANDIDATES.format(
     **{name: f"(%({name})s)[request.last - request.count + 1:request.last]" for name in _COLUMNS}
 )
-_IS_FREE = _is_free("request.topic", "request.assessor")
+_IS_FREE = is_free("request.topic", "request.assessor")
 # With a `target`, a place among the candidates, only that one is claimed: the browser shows it already. It
 # was served exactly if none before it was free. What is `recalled` was the assessor's before: it keeps the
 # method that served it first, whatever its grades.

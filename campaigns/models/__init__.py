@@ -4,6 +4,7 @@ from campaigns.models.campaign import Campaign, LogHead, Membership
 from campaigns.models.collection import Collection, Document, DocumentWords
 from campaigns.models.computed import (
     Advice,
+    Anchor,
     Computed,
     Counterfactual,
     Drawing,
@@ -36,6 +37,7 @@ from campaigns.models.topics import Topic, TopicAssignment, TopicCompletion, Top
 
 __all__ = [
     "Advice",
+    "Anchor",
     "Annotation",
     "ApiToken",
     "Attempts",

@@ -34,6 +34,12 @@ class Method(models.TextChoices):
 SAMPLING_METHODS = (Method.STATAP, Method.MTC_STATAP)
 
 
+# Methods that serve a random sample, of which anchors would be no part.
+RANDOM_METHODS = (*SAMPLING_METHODS, Method.RANDOM)
+# How many anchors there may be. Six do little.
+ANCHOR_COUNTS = (0, 12, 24, 48)
+
+
 class Scope(models.TextChoices):
     CAMPAIGN = "campaign", gettext_lazy("whole campaign")
     TOPIC = "topic", gettext_lazy("each topic by itself")
@@ -101,6 +107,8 @@ class Campaign(models.Model):
     scope = models.CharField(max_length=10, choices=Scope.choices, default=Scope.CAMPAIGN)
     batch = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1)])
     grades = models.JSONField(default=three_grades)
+    # How many documents of the whole campaign are drawn by their weight and judged first; drawn once.
+    anchors = models.PositiveSmallIntegerField(default=0, db_default=0)
     # The lowest grade that counts as relevant where a method knows only yes and no; None: any gain.
     relevant_from = models.PositiveSmallIntegerField(null=True, blank=True)
     min_judgments = models.PositiveIntegerField(default=40)

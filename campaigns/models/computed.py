@@ -7,6 +7,7 @@ from django.db.models import Value
 from django.utils import timezone
 
 from campaigns.models.campaign import Campaign
+from campaigns.models.collection import Document
 from campaigns.models.runs import Run
 from campaigns.models.topics import Topic
 
@@ -101,6 +102,24 @@ class Sample(models.Model):
 
     def __str__(self) -> str:
         return f"topic {self.topic_id}: sample of {self.size}"
+
+
+class Anchor(models.Model):
+    """A document that was drawn over all topics, once: later runs and settings do not change it. `place`: in
+    which order the anchors were drawn; `as_of`: how long the log was."""
+
+    topic = models.ForeignKey(Topic, models.CASCADE, related_name="anchors")
+    document = models.ForeignKey(Document, models.CASCADE, related_name="+")
+    place = models.PositiveSmallIntegerField()
+    seed = models.PositiveIntegerField()
+    as_of = models.PositiveIntegerField()
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["topic", "document"], name="one_anchor")]
+
+    def __str__(self) -> str:
+        return f"topic {self.topic_id}: anchor {self.place}"
 
 
 class Advice(models.Model):

@@ -16,6 +16,8 @@ from campaigns.models.topics import Topic
 
 # The method of a judgment whose document its assessor found by search: nothing served it.
 SEARCHED = "search"
+# That of a document that was drawn over all topics: see `Anchor`. As the kernel's queues have it.
+ANCHOR = "anchor"
 # That of documents which earlier versions drew at random in the method's stead.
 PROBE = "probe"
 

@@ -22,8 +22,16 @@ from campaigns.core.phrases import join_words
 from campaigns.core.scale import check_grades, check_relevant_from
 from campaigns.log import audit, events
 from campaigns.log.archived import check_not_archived
-from campaigns.models import Campaign, Collection, LogHead, Membership
-from campaigns.models.campaign import Method, Policy, ScoreFloats, Status, TopicChoice, three_grades
+from campaigns.models import Anchor, Campaign, Collection, LogHead, Membership
+from campaigns.models.campaign import (
+    ANCHOR_COUNTS,
+    Method,
+    Policy,
+    ScoreFloats,
+    Status,
+    TopicChoice,
+    three_grades,
+)
 from campaigns.models.judgment import LEAST_TRAINING
 from campaigns.quality.flags import FLAG_SETTINGS
 from campaigns.quality.training import missing_items
@@ -46,6 +54,7 @@ CAMPAIGN_SETTINGS = (
     "options",
     "scope",
     "batch",
+    "anchors",
     "grades",
     "relevant_from",
     "min_judgments",
@@ -78,6 +87,7 @@ CONFIGURATION_SETTINGS = {
     "options",
     "scope",
     "batch",
+    "anchors",
     "grades",
     "relevant_from",
     "policy",
@@ -177,6 +187,9 @@ def _check_changed(campaign: Campaign, changed: dict[str, Any]) -> None:
         check_relevant_from(changed.get("relevant_from", campaign.relevant_from), grades)
     if "shown_fields" in changed:
         check_shown_fields(changed["shown_fields"], campaign.collection)
+    if "anchors" in changed and campaign.anchors and Anchor.objects.filter(topic__campaign=campaign).exists():
+        detail = gettext("the anchors are drawn, and stay as they are")
+        raise Refusal("anchors_drawn", detail, field="anchors", status=409)
     if "seed" in changed and campaign.status != Status.DRAFT:
         raise Refusal(
             "seed_fixed", gettext("the seed stays once a campaign was open"), field="seed", status=409
@@ -245,6 +258,12 @@ def _check(settings: dict[str, Any]) -> None:
         raise Refusal("bad_score_precision", detail % bits, field="score_precision")
     if "batch" in settings and settings["batch"] < 1:
         raise Refusal("bad_batch", gettext("a batch has at least one judgment"), field="batch")
+    if "anchors" in settings and settings["anchors"] not in ANCHOR_COUNTS:
+        there = ", ".join(map(str, ANCHOR_COUNTS))
+        detail = gettext("there are %(there)s anchors, not %(anchors)s")
+        raise Refusal(
+            "bad_anchors", detail % {"there": there, "anchors": settings["anchors"]}, field="anchors"
+        )
     if "grades" in settings:
         check_grades(settings["grades"])
     if "topic_choice" in settings and settings["topic_choice"] not in TopicChoice.values:

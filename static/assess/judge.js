@@ -126,10 +126,20 @@ judging.addEventListener("undone", ({ detail }) => {
   flash.show(`${gettext("undone")} · ${called(detail.document)}`);
 });
 outbox.addEventListener("reply", ({ detail: { act, reply } }) => reply?.asks_note && annotations.ask(act.body));
+outbox.addEventListener("reply", ({ detail: { reply } }) => reply && proposeTopic());
 judging.addEventListener("nothing-to-undo", () => flash.show(gettext("nothing to undo in this topic")));
 judging.addEventListener("replaced", ({ detail }) => flash.show(`${gettext("Another assessor has just judged this document")} · ${called(detail.document)}`));
 judging.addEventListener("elsewhere", () => elsewhere.onAnotherScreen());
 judging.addEventListener("cannot-recall", ({ detail }) => flash.show(detail.why || gettext("{docno} can’t be loaded right now. Try again in a moment.", { docno: detail.docno })));
+
+// Where the campaign first needs a few judgments of each of many topics. Without a network this topic goes on.
+async function proposeTopic() {
+  if (!data.onward || outbox.waiting) return;
+  const asked = tally.progress.judged;
+  const reply = await fetch(data.onward).catch(() => null);
+  const proposed = reply?.ok ? await reply.json() : {};
+  if (proposed.address && asked === tally.progress.judged) nudges.propose(proposed);
+}
 
 const cannotJudge = () => judging.phase === "reading" && reasons.open();
 const judge = (grade) => annotations.before(grade, () => judging.judge(grade));
@@ -146,6 +156,7 @@ const commands = {
   T: () => matches.step(-1),
   d: () => matches.densest(),
   f: () => byId("find")?.click(),
+  w: () => byId("nudge").hidden || byId("nudge-onward").hidden || byId("nudge-onward").click(),
   "?": () => byId("keys").showModal(),
 };
 onEscape(() => judging.current?.before && judging.goBack());

@@ -132,3 +132,31 @@ def test_own_topics_are_narrowed_and_sorted_while_others_stay() -> None:
     titles = found.narrowed(words="", sort="title")
     assert [topic.title for topic in titles.assigned] == ["matrices", "sorting rows"]
     assert found.narrowed(words="", sort="colour") == found
+
+
+def test_topics_in_which_anchors_wait_come_first() -> None:
+    thirty = [replace(topic, weight=1.0, anchored=topic.topic_id >= 27) for topic in topics(30)]
+    found = offers(thirty, seed="1:7")
+    assert {27, 28, 29} < {topic.topic_id for topic in found.drawn}
+    assert found.next_in_order == thirty[27]
+    assert found.drawn == offers(thirty, seed="1:7").drawn
+    begun = [replace(topic, judged=1, assigned=True) for topic in thirty[26:28]]
+    going_on = offers([*begun, *thirty[:26]], seed="1:7")
+    assert [topic.topic_id for topic in going_on.in_progress] == [27, 26]
+    assigned = [replace(topic, assigned=True) for topic in thirty]
+    assert [topic.topic_id for topic in offers(assigned, seed="1:7").assigned[:4]] == [27, 28, 29, 0]
+    assert offers([*begun, *thirty[28:]], seed="1:7").after("27") == thirty[28]
+    assert offers(begun, seed="1:7").after("27") == begun[0]
+
+
+def test_an_anchor_calls_back_to_a_topic_with_its_minimum_alone() -> None:
+    enough = replace(FRESH, judged=40, anchored=True)
+    assert offers([enough], seed="1:7").in_progress == [enough]
+    for over in (replace(enough, closed=True), replace(enough, done=True)):
+        assert offers([over], seed="1:7").finished == [over]
+    given_to_others = offers([enough], seed="1:7", choice="assigned")
+    assert (given_to_others.in_progress, given_to_others.finished) == ([], [enough])
+    unreleased = replace(FRESH, anchored=True, released=False)
+    assert offers([unreleased], seed="1:7").next_in_order is None
+    others_alone = replace(FRESH, anchored=True, assigned_to_others=True)
+    assert offers([others_alone], seed="1:7").drawn == []

@@ -78,6 +78,11 @@ class CampaignOut(Shape):
         required=False,
         help_text="judgments after which the run weights of B and C are computed again; organisers only",
     )
+    anchors = serializers.IntegerField(
+        required=False,
+        help_text="documents of the whole campaign that are drawn by their weight, once, and judged first; "
+        "organisers only",
+    )
     grades = Grade(many=True, help_text="grade scale, lowest grade first")
     relevant_from = serializers.IntegerField(
         required=False,
@@ -172,6 +177,7 @@ class CampaignOut(Shape):
         "options": {"power": 3},
         "scope": "campaign",
         "batch": 1,
+        "anchors": 24,
         "grades": THREE_GRADES,
         "relevant_from": None,
         "min_judgments": 40,

@@ -19,7 +19,7 @@ from campaigns.api.shapes.base import (
 from campaigns.collection.metadata import MOST_SHOWN
 from campaigns.core.scale import LONGEST_DEFINITION
 from campaigns.formats.documents.metadata import LONGEST_FIELD_NAME
-from campaigns.models.campaign import Method, Policy, Scope, ScoreFloats, TopicChoice
+from campaigns.models.campaign import ANCHOR_COUNTS, Method, Policy, Scope, ScoreFloats, TopicChoice
 from campaigns.models.collection import LANGUAGES
 
 MOST_TEXT = 100_000
@@ -100,6 +100,12 @@ class CampaignChanges(Strict):
         min_value=1,
         max_value=1_000_000,
         help_text="judgments after which the run weights of B and C are computed again, from 1 (default: 1)",
+    )
+    anchors = WholeChoice(
+        choices=[(count, count) for count in ANCHOR_COUNTS],
+        required=False,
+        help_text="documents of the whole campaign that are drawn by their weight, once, and judged first; "
+        "fixed once they are drawn (default: 0)",
     )
     grades = Many(
         child=GradeIn(),

@@ -7,9 +7,10 @@ from typing import Any
 from django.template.loader import render_to_string
 
 from campaigns.exchange.versions import Version, of_advice, of_log, of_score_ranges
-from campaigns.models import Campaign
+from campaigns.models import Anchor, Campaign
 from campaigns.people.invitations import open_invitations
 from campaigns.people.workload import bars, days_of
+from campaigns.results.anchors import anchor_progress, may_offer_anchors
 from campaigns.results.overview import TopicRow, judging_now, mean_residuals, topics_of
 from campaigns.results.topic_scope import TopicScope, scope_counts
 from campaigns.stopping.advice import stopping_advice_of
@@ -31,7 +32,8 @@ def overview_part(campaign: Campaign, scope: TopicScope) -> str:
 
 def overview_version(campaign: Campaign) -> Version:
     """As long as this stays, the panels show the same, but for who judges now."""
-    return *of_log(campaign), *of_score_ranges(campaign), *of_advice(campaign), campaign.status
+    drawn = Anchor.objects.filter(topic__campaign=campaign).count() if campaign.anchors else 0
+    return *of_log(campaign), *of_score_ranges(campaign), *of_advice(campaign), campaign.status, drawn
 
 
 def overview_context(campaign: Campaign, scope: TopicScope) -> dict[str, Any]:
@@ -61,6 +63,8 @@ def overview_context(campaign: Campaign, scope: TopicScope) -> dict[str, Any]:
         "open_topics": _open_topics(campaign, topics, residuals, closed)[:OPEN_TOPICS],
         "judging": _by_person(now, {topic.id: topic for topic in topics}),
         "invited": open_invitations(campaign=campaign).count(),
+        "anchors": anchor_progress(campaign),
+        "offer_anchors": may_offer_anchors(campaign),
         "days": bars(days_of(campaign=campaign, days=OVERVIEW_DAYS)),
         **_goal(campaign, every.judged, sum(topic.minimum for topic in topics)),
         **_verdict(every, "all"),

@@ -20,6 +20,7 @@ from django.db.models import Field, ForeignKey, Model, QuerySet
 
 from campaigns.formats.errors import check_name
 from campaigns.models import (
+    Anchor,
     Annotation,
     Campaign,
     Collection,
@@ -121,6 +122,7 @@ TABLES = (
             "masses": SHARES,
         },
     ),
+    Table("anchors", Anchor, ("place",), "topic__campaign", added=True),
     Table("training", TrainingItem, ("position",)),
     Table("training-answers", TrainingAnswer, ("created", "id"), "item__campaign"),
     Table("examples", GuidelineExample, ("position",), added=True),

@@ -249,6 +249,7 @@ SETTING_NAMES = {
     "options": gettext_lazy("options of the method"),
     "scope": gettext_lazy("scope"),
     "batch": gettext_lazy("judgments between two reorderings"),
+    "anchors": gettext_lazy("anchors"),
     "grades": gettext_lazy("grades"),
     "relevant_from": gettext_lazy("relevant from grade"),
     "min_judgments": gettext_lazy("minimum of judgments per topic"),
@@ -283,7 +284,7 @@ VALUE_NAMES: dict[str, Mapping[Any, Any]] = {
 LONGEST_VALUE = 60
 # What runs are scored by, and what decides which document is next.
 SCORING_SETTINGS = {"p", "grades", "relevant_from", "policy"}
-SERVING_SETTINGS = {"method", "options", "scope", "batch"}
+SERVING_SETTINGS = {"method", "options", "scope", "batch", "anchors"}
 
 
 def settings_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:

@@ -27,6 +27,12 @@ SETTING_EFFECTS = [
         "score_precision",
         gettext_lazy("Score precision: applies to runs uploaded from now on. The others keep their order."),
     ),
+    (
+        "anchors",
+        gettext_lazy(
+            "Anchors: drawn within seconds, once, and judged before other documents of their topics."
+        ),
+    ),
     ("scope batch", gettext_lazy("Changing scope or batch rebuilds every queue. Scores do not change.")),
     (
         "scale grade label gain key",

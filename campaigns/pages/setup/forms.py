@@ -23,8 +23,17 @@ from django.views.decorators.http import require_http_methods, require_safe
 from campaigns.collection.metadata import MOST_SHOWN, offered_fields
 from campaigns.core.errors import Refusal
 from campaigns.log.timeline import last_changed_by
-from campaigns.models import Campaign, Collection
-from campaigns.models.campaign import Method, Policy, Scope, ScoreFloats, Status, TopicChoice, three_grades
+from campaigns.models import Anchor, Campaign, Collection
+from campaigns.models.campaign import (
+    ANCHOR_COUNTS,
+    Method,
+    Policy,
+    Scope,
+    ScoreFloats,
+    Status,
+    TopicChoice,
+    three_grades,
+)
 from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.history_text.campaign import SETTING_NAMES, value_of
 from campaigns.pages.setup.effects import POLICIES, effects_of
@@ -52,7 +61,7 @@ CUSTOM = "custom"
 # Step, or "name" → its fields of the form. The scale and the method's options are read from what was posted.
 FORM_PARTS: dict[str, tuple[str, ...]] = {
     "name": ("name",),
-    "measure": ("p", "score_precision", "method", "scope", "batch", "seed"),
+    "measure": ("p", "score_precision", "method", "scope", "batch", "anchors", "seed"),
     "grades": ("relevant_from",),
     "judging": (
         "min_judgments",
@@ -74,6 +83,7 @@ FORM_PARTS: dict[str, tuple[str, ...]] = {
 }
 # Left empty, these stay as they are.
 KEPT_IF_EMPTY = (
+    "anchors",
     "score_precision",
     "seed",
     "topic_choice",
@@ -132,6 +142,7 @@ class SettingsForm(forms.Form):
     method = forms.ChoiceField(choices=Method.choices)
     scope = forms.ChoiceField(choices=Scope.choices)
     batch = forms.IntegerField(min_value=1, max_value=1_000_000)
+    anchors = forms.TypedChoiceField(required=False, choices=[(n, n) for n in ANCHOR_COUNTS], coerce=int)
     relevant_from = forms.IntegerField(required=False, min_value=0, max_value=99)
     min_judgments = forms.IntegerField(min_value=0, max_value=1_000_000)
     budget = forms.IntegerField(required=False, min_value=1, max_value=WHOLE)
@@ -243,6 +254,8 @@ def form_of(campaign: Campaign, part: str, posted: QueryDict | None = None) -> S
     form.seen = as_seen(campaign, services.CAMPAIGN_SETTINGS) if posted is None else posted.get("seen", "")
     if campaign.status != Status.DRAFT:
         del form.fields["seed"]
+    if campaign.anchors and Anchor.objects.filter(topic__campaign=campaign).exists():
+        del form.fields["anchors"]
     for name in set(form.fields) - set(FORM_PARTS[part]):
         del form.fields[name]
     for name, field in form.fields.items():

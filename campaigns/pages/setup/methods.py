@@ -14,7 +14,7 @@ from campaigns.core.errors import Refusal
 from campaigns.core.methods import RUN_OPTIONS
 from campaigns.models import Campaign
 from campaigns.models.campaign import Method
-from campaigns.models.judgment import PROBE, SEARCHED
+from campaigns.models.judgment import ANCHOR, PROBE, SEARCHED
 from selection.registry import METHODS
 
 UsedSetting = Literal["p", "scope", "batch"]
@@ -157,6 +157,8 @@ def _offered(method: Method, about: MethodWords) -> OfferedMethod:
 
 def label_of(method: str) -> str:
     """Of a method, or of what serves some of its documents."""
+    if method == ANCHOR:
+        return gettext("Anchor")
     if method == PROBE:
         return gettext("Probe")
     if method == SEARCHED:

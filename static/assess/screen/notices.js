@@ -79,8 +79,16 @@ export class Nudges {
     return gettext("None of the last {count} documents was relevant. All unjudged documents of this topic together can add at most {share} of 100 points to a run’s score, on average.", { count: this.#tally.stretch, share });
   }
 
+  // The server proposes another topic; it stays proposed until the next judgment.
+  propose({ topic, title, address }) {
+    const named = title ? `${topic} · ${title}` : topic;
+    this.#show("onward", gettext("This topic has enough judgments for now. Topic {topic} comes next.", { topic: named }));
+    byId("nudge-onward").href = address;
+  }
+
   #show(kind, words) {
     const { judged, minimum } = this.#tally.progress;
+    byId("nudge-onward").hidden = kind !== "onward";
     byId("nudge-words").textContent = words;
     byId("nudge-finish").hidden = kind === "break" || judged < Math.max(minimum, 1);
     byId("nudge-dismiss").textContent = kind === "break" ? gettext("Not now") : gettext("Go on");

@@ -14,6 +14,7 @@ from campaigns.lab.collections import copy_campaign
 from campaigns.log import events
 from campaigns.models import (
     Advice,
+    Anchor,
     ApiToken,
     Campaign,
     Claim,
@@ -68,6 +69,7 @@ def full_campaign(name: str = "Small") -> Campaign:
     Loading.objects.create(campaign=campaign, name="a dataset", asked_by=ada, language="en")
     packed = {"documents": b"", "inclusion": b"", "buckets": b"", "masses": b""}
     Sample.objects.create(topic=topic, size=0, seed=1, **packed)
+    Anchor.objects.create(topic=topic, document=first.document, place=0, seed=1, as_of=0)
     TopicCompletion.objects.create(topic=topic, assessor=grace)
     document = campaign.collection.documents.get(docno="b")
     Postponement.objects.create(assessor=grace, topic=topic, document=document)

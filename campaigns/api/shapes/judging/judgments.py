@@ -223,7 +223,8 @@ class Logged(Shape):
         "if unknown",
     )
     method = serializers.CharField(
-        help_text="selection method that served the document; empty for imported judgments"
+        help_text="selection method that served the document; search or anchor where none did; empty for "
+        "imported judgments"
     )
     served_exactly = serializers.BooleanField(
         allow_null=True,

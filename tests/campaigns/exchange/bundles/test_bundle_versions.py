@@ -15,7 +15,7 @@ from campaigns.collection import documents
 from campaigns.exchange.bundles.tables import TABLES, rows_of
 from campaigns.exchange.bundles.writer import of_bundle
 from campaigns.formats.topics import DocumentRecord
-from campaigns.models import Campaign, Collection, Deed, Document, Judgment, Postponement, Repeat
+from campaigns.models import Anchor, Campaign, Collection, Deed, Document, Judgment, Postponement, Repeat
 from tests.campaigns.exchange.bundles.bundle_copies import packed
 from tests.campaigns.exchange.bundles.test_bundles import rich
 from tests.campaigns.factories import Api, add_run, make_campaign
@@ -32,6 +32,7 @@ WRITTEN: dict[str, dict[str, Any]] = {
     "runs": {"group": "ours"},
     "rankings": {"scores": b"\0" * 12},
     "samples": {"seed": 77},
+    "anchors": {"seed": 77},
     "training": {"reason": "other"},
     "training-answers": {"milliseconds": 77},
     "examples": {"reason": "other"},
@@ -85,6 +86,7 @@ def whole() -> Campaign:
     same = {"topic": first.topic, "document": first.document, "assessor": first.assessor}
     Repeat.objects.create(first=first, campaign=campaign, grade=1, milliseconds=5, created=LATER, **same)
     Postponement.objects.create(**same)
+    Anchor.objects.create(topic=first.topic, document=first.document, place=0, seed=1, as_of=0)
     return campaign
 
 
