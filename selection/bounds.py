@@ -55,6 +55,14 @@ class RunBounds:
         other._total_base, other._total_residual = self._total_base.copy(), self._total_residual.copy()
         return other
 
+    def without_residual(self, topics: Sequence[int]) -> RunBounds:
+        """A copy in which nothing is open on these topics: what is not judged there has gain 0."""
+        other = self.copy()
+        chosen = np.array(sorted(topics), dtype=np.int64)
+        other._total_residual -= np.rint(self.residual[chosen] * self._unit).astype(np.int64).sum(axis=0)
+        other.residual[chosen] = 0.0
+        return other
+
     def load(self, base: FloatArray, residual: FloatArray) -> None:
         """Take over the bounds (topics, runs) of a campaign that others have kept."""
         self.base[:], self.residual[:] = base, residual

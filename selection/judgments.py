@@ -65,6 +65,14 @@ class Judgments:
         else:
             self._searched[topic].discard(document)
 
+    def assume_not_relevant(self, topic: int, fitted: BoolArray) -> None:
+        """Give every unjudged document of the topic gain 0; models of relevance are fitted to those of them
+        that `fitted` (documents,) names, as to what was served."""
+        size, judged = self._prepare(topic), self._judged[topic]
+        self._judged[topic] = dict.fromkeys(range(size), 0.0) | judged
+        self._searched[topic] |= set(np.flatnonzero(~fitted).tolist()) - judged.keys()
+        self.out[self.offset[topic] : self.offset[topic] + size] = True
+
     def served_in(self, topic: int) -> dict[int, float]:
         """`judged_in` without what was found by search: such documents are relevant more often than others
         that are ranked alike, so models of relevance are not fitted to them."""

@@ -3,7 +3,7 @@ topics have different methods."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import get_args
@@ -11,6 +11,7 @@ from typing import get_args
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
+from evaluation.measures.bounds import depth_for_accuracy
 from selection.bounds import RunBounds
 from selection.framework.interface import (
     ANCHOR,
@@ -27,6 +28,9 @@ from selection.framework.interface import (
 from selection.judgments import GainChange, Judgments
 from selection.pool import Ids, Pools, TopicPool
 from selection.registry import complete_options, make_method, method_entry
+
+# Weight of all ranks below those that models of relevance look at.
+NEGLIGIBLE = 1e-4
 
 
 @dataclass(frozen=True)
@@ -262,6 +266,32 @@ class CampaignState:
         """A campaign of its own that goes on from here; its batches begin again."""
         other = copy(self)
         other._bounds, other._judgments = self._bounds.copy(), self._judgments.copy()
+        other._setting = replace(self._setting, bounds=other._bounds, judgments=other._judgments)
+        other._method = other._make()
+        return other
+
+    def assuming_not_relevant(self, topics: Collection[int]) -> CampaignState:
+        """A copy in which every unjudged document of these topics has gain 0, as in trec_eval.
+
+        On them nothing is open: residual 0, also of runs that miss the topic. Models of relevance are fitted
+        to documents that carry weight in some run.
+
+        >>> from selection.pool import build_topic_pool
+        >>> pools = [build_topic_pool([np.array([7, 9])], 0.5, np.array([True])) for _ in range(2)]
+        >>> shape = {"runs": 1, "p": 0.5, "contributing": np.array([True])}
+        >>> state = CampaignState(pools, method="A", scope="campaign", **shape)
+        >>> changed = state.judge(0, 0, 1.0)
+        >>> assumed = state.assuming_not_relevant([0])
+        >>> assumed.base.tolist(), assumed.residual.tolist(), assumed.gain(0, 1)
+        ([[0.5], [0.0]], [[0.0], [1.0]], 0.0)
+        """
+        other = copy(self)
+        other._bounds, other._judgments = self._bounds.without_residual(list(topics)), self._judgments.copy()
+        depth = depth_for_accuracy(self._setting.p, NEGLIGIBLE)
+        for topic in topics:
+            pool = self.pools[topic]
+            high = np.concatenate([[0], np.cumsum(pool.rank <= depth)])
+            other._judgments.assume_not_relevant(topic, np.diff(high[pool.start]) > 0)
         other._setting = replace(self._setting, bounds=other._bounds, judgments=other._judgments)
         other._method = other._make()
         return other

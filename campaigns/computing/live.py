@@ -22,6 +22,7 @@ from campaigns.log.current import Opinion, grade_by, scale_of
 from campaigns.models import Campaign
 from selection.cache import LruCache
 from selection.framework.interface import Queue
+from selection.state import CampaignState
 
 # Documents of which the place in their pool is at hand, 8 bytes each.
 PLACES = 4_000_000
@@ -84,6 +85,8 @@ class LiveCampaign:
         if campaign.exclusion_changes:
             self.excluded = set(campaign.exclusions.values_list("assessor_id", "topic_id"))
         self._policy, self._scale = campaign.policy, scale_of(campaign)
+        # Whether unjudged documents have gain 0 in topics that have a judgment.
+        self.assumes_not_relevant = campaign.unjudged_not_relevant
         self._gain_of, self._threshold = campaign.gain_of, campaign.threshold
         # Batches end after so many acts: then the order in which acts are applied matters.
         self._in_order = campaign.batch > 1
@@ -94,6 +97,7 @@ class LiveCampaign:
             PLACES,
         )
         self._opinions: dict[tuple[int, int], Opinions] = {}
+        self._scored: tuple[int, CampaignState] | None = None
         self.tally: defaultdict[int, TopicTally] = defaultdict(TopicTally)
 
     @classmethod
@@ -139,9 +143,14 @@ class LiveCampaign:
         self.applied = act.sequence
         change.acts.append(act)
         opinions = self._opinions.setdefault((act.topic, act.document), {})
-        before = self._gain(opinions)
+        before, tally = self._gain(opinions), self.tally[act.topic]
         note_opinion(opinions, act)
-        self.tally[act.topic].move(before, self._gain(opinions), self._threshold)
+        begun = tally.judged > 0
+        tally.move(before, self._gain(opinions), self._threshold)
+        topic = self._topic_at.get(act.topic)
+        if self.assumes_not_relevant and topic is not None and begun != (tally.judged > 0):
+            # Every run's residual there is gone, or back.
+            change.cells.update((topic, run) for run in range(len(self.arrays.runs)))
         return act.topic, act.document
 
     def _apply(self, documents: Iterable[tuple[int, int]], change: LiveChange) -> None:
@@ -198,8 +207,29 @@ class LiveCampaign:
         return sum(tally.relevant for tally in self.tally.values())
 
     @property
+    def _begun(self) -> list[int]:
+        """Topics with a judgment, by index."""
+        return [
+            place
+            for topic, tally in self.tally.items()
+            if tally.judged and (place := self._topic_at.get(topic)) is not None
+        ]
+
+    @property
+    def scored_state(self) -> CampaignState:
+        """What scores are computed and predicted from: `state`, but for the campaign's setting on unjudged
+        documents. Nothing is served from it."""
+        if not self.assumes_not_relevant:
+            return self.state
+        if self._scored is None or self._scored[0] != self.applied:
+            self._scored = self.applied, self.state.assuming_not_relevant(self._begun)
+        return self._scored[1]
+
+    @property
     def scores(self) -> CampaignScores:
         bounds = self.state.setting.bounds
+        if self.assumes_not_relevant:
+            bounds = bounds.without_residual(self._begun)
         return CampaignScores(self.campaign_id, self.arrays, bounds, self.applied, self.judged, self.relevant)
 
     def documents(self, topic: int, queue: Queue) -> list[int]:

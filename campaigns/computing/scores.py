@@ -38,12 +38,17 @@ def score(campaign: Campaign, arrays: CampaignArrays, *, applied: int) -> Campai
     bounds = RunBounds(arrays.pools, len(arrays.runs), campaign.p)
     places = {topic: place for place, topic in enumerate(arrays.topics)}
     judged = relevant = 0
+    begun: list[int] = []
     for topic, documents, gains in _judged(campaign, applied):
         judged += len(documents)
         relevant += int(np.count_nonzero(gains > campaign.threshold))
         if topic in places:
             bounds.score(places[topic], rankings_of(topic, arrays.runs), documents, gains)
             refuse_outdated(campaign.id, campaign.configuration)
+            if len(documents):
+                begun.append(places[topic])
+    if campaign.unjudged_not_relevant:
+        bounds = bounds.without_residual(begun)
     return CampaignScores(campaign.id, arrays, bounds, applied, judged, relevant)
 
 

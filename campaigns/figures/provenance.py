@@ -26,6 +26,8 @@ class Provenance:
     as_of: int
     # Assessors whose judgments do not count.
     excluded: int = 0
+    # Whether unjudged documents of judged topics have gain 0.
+    assumes_not_relevant: bool = False
 
     @property
     def topics(self) -> str:
@@ -47,7 +49,9 @@ class Provenance:
 
     @property
     def sentence(self) -> str:
+        assumed = "Unjudged documents of judged topics count as not relevant. "
         return (
+            f"{assumed if self.assumes_not_relevant else ''}"
             f"{group_digits(self.judged)} judged {plural('document', self.judged)} known;"
             f" campaign {self.campaign}, revision {group_digits(self.configuration)} of runs and settings,"
             f" judgment log up to entry {group_digits(self.as_of)}{self._without}."
@@ -82,6 +86,7 @@ def provenance_of(*, campaign: Campaign, scope: TopicScope) -> Provenance:
         computed.judged,
         computed.applied,
         count_excluded(campaign=campaign),
+        campaign.unjudged_not_relevant,
     )
 
 

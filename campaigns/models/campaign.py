@@ -111,6 +111,8 @@ class Campaign(models.Model):
     anchors = models.PositiveSmallIntegerField(default=0, db_default=0)
     # The lowest grade that counts as relevant where a method knows only yes and no; None: any gain.
     relevant_from = models.PositiveSmallIntegerField(null=True, blank=True)
+    # Whether unjudged documents of topics that have a judgment count as gain 0 in scores and predictions.
+    unjudged_not_relevant = models.BooleanField(default=False, db_default=False)
     min_judgments = models.PositiveIntegerField(default=40)
     budget = models.PositiveIntegerField(null=True, blank=True)
     # Until when assessors are asked to have the minimum of their topics. A target: it closes nothing.

@@ -167,6 +167,7 @@ class _Rankings:
         self, campaign: Campaign, topics: list[int], runs: tuple[int, int], grades: GradesByTopic
     ) -> None:
         self._topics, self._grades = topics, grades
+        self._assumes_not_relevant = campaign.unjudged_not_relevant
         none = np.zeros(0, dtype=np.int32)
         rows = Ranking.objects.filter(run__in=runs).values_list("run_id", "topic_id", "documents")
         held = {(run, topic): unpack_ids(packed) for run, topic, packed in rows}
@@ -182,7 +183,10 @@ class _Rankings:
         total = 0.0
         for topic, (one, other) in self._lists.items():
             both, at, there = np.intersect1d(one, other, return_indices=True)
-            open_ = ~np.isin(both, list(self._grades.get(topic, {})))
+            grades = self._grades.get(topic, {})
+            if grades and self._assumes_not_relevant:
+                continue
+            open_ = ~np.isin(both, list(grades))
             total += float(np.minimum(self._weights[at], self._weights[there])[open_].sum())
         return total / len(self._topics)
 

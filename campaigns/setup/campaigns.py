@@ -57,6 +57,7 @@ CAMPAIGN_SETTINGS = (
     "anchors",
     "grades",
     "relevant_from",
+    "unjudged_not_relevant",
     "min_judgments",
     "budget",
     "due_at",
@@ -90,6 +91,7 @@ CONFIGURATION_SETTINGS = {
     "anchors",
     "grades",
     "relevant_from",
+    "unjudged_not_relevant",
     "policy",
     "seed",
 }

@@ -20,6 +20,7 @@ from campaigns.stopping.content import (
     DecisionBasis,
     PairIds,
     StoredForecast,
+    Withheld,
     counted_seconds,
 )
 from campaigns.stopping.prediction import TOP_RUNS
@@ -28,7 +29,7 @@ from evaluation.comparison.pair_decisions import by_score_ranges, top_is_distinc
 from evaluation.comparison.pairs import Versus
 
 # Why open pairs have no forecast.
-NoForecast = Literal["", "judged_topics", "too_long", "all_relevant", "none_relevant"]
+NoForecast = Literal["", "judged_topics", "too_long"] | Withheld
 
 
 @dataclass(frozen=True)
@@ -203,7 +204,7 @@ def separation_of(*, campaign: Campaign, runs: PairIds) -> RemainingEffort | Non
 def _no_forecast(topics: TopicScope, content: AdviceContent) -> NoForecast:
     if topics == "judged":
         return "judged_topics"
-    return content.one_sided or ("too_long" if "forecast" in content.left_out else "")
+    return content.withheld or ("too_long" if "forecast" in content.left_out else "")
 
 
 # Of each run less each other one, None where there is none, and over how many topics.

@@ -55,8 +55,8 @@ LATEST_TIMES, LEAST_TIMES = 2000, 10
 
 
 def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> AdviceContent:
-    base, residual = live.state.mean_bounds()
-    projected = live.state.setting.bounds.projections()
+    base, residual = live.scores.bounds.means()
+    projected = live.scores.bounds.projections()
     tags = dict(Run.objects.filter(id__in=live.arrays.runs).values_list("id", "tag"))
     names = [tags[run] for run in live.arrays.runs]
     among = live.arrays.taking_part
@@ -67,7 +67,7 @@ def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> AdviceCo
     chosen = advised_runs(live)
     large, distinct = is_large(live), top_is_distinct(base[here], residual[here])
     highest = float(base[here].max())
-    pairs = _pairs(live.state, chosen, large)
+    pairs = _pairs(live.state if large else live.scored_state, chosen, large)
     left_out = set(EXPENSIVE) if large else {"forecast"} if _reads_documents(live) else set()
     content = AdviceContent(
         judged=live.judged,
@@ -85,9 +85,11 @@ def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> AdviceCo
     )
     if "forecast" in left_out or (distinct and all(pair.by for pair in pairs)):
         return content
+    if live.assumes_not_relevant:
+        return replace(content, withheld="unjudged_not_relevant")
     known = JudgedRelevance.of(live.state.setting)
     if known.one_sided and not known.few:
-        return replace(content, one_sided=known.one_sided)
+        return replace(content, withheld=known.one_sided)
     if not known.one_sided:
         content = _with_separation(content, live)
     test = TopPairs(len(chosen), among=among) if distinct else TopDistinct(among)

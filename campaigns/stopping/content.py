@@ -12,10 +12,12 @@ from typing import Any, Literal
 import numpy as np
 
 from evaluation.measures.bounds import projected_score
-from selection.simulation.judged_relevance import OneSided
 from selection.simulation.planning import PlannedTrajectory
 
 DecisionBasis = Literal["intervals", "difference", ""]
+# Judgments of one kind say too little for a simulation, and none shows how one judgment gives all others of
+# its topic gain 0.
+Withheld = Literal["all_relevant", "none_relevant", "unjudged_not_relevant"]
 
 
 @dataclass(frozen=True)
@@ -104,8 +106,7 @@ class AdviceContent:
     `announced`: the decided pairs that webhooks know; None in rows that are older than webhooks. `next_pair`,
     `one_best`: until the prediction separates another pair of the best runs, and until one run has a P(best)
     of 95%; None where that is so, or cannot be said. `separating`: of open pairs of the best runs by
-    expected score, by their ids, until the prediction separates them. `one_sided`: nothing is forecast, for
-    the judgments hold this one kind of grade."""
+    expected score, by their ids, until the prediction separates them. `withheld`: why nothing is forecast."""
 
     judged: int = 0
     best: str = ""
@@ -123,7 +124,7 @@ class AdviceContent:
     next_pair: StoredForecast | None = None
     one_best: StoredForecast | None = None
     separating: Mapping[PairIds, StoredForecast] = field(default_factory=dict)
-    one_sided: OneSided = ""
+    withheld: Withheld | Literal[""] = ""
 
     def ids(self, pair: AdvisedPair) -> PairIds | None:
         upper, lower = self.runs[pair.upper].id, self.runs[pair.lower].id
@@ -149,8 +150,8 @@ class AdviceContent:
         for name in ("next_pair", "one_best"):
             if (found := getattr(self, name)) is not None:
                 row[name] = found.to_json()
-        if self.one_sided:
-            row["one_sided"] = self.one_sided
+        if self.withheld:
+            row["withheld"] = self.withheld
         if self.separating:
             row["separating"] = [[*pair, found.to_json()] for pair, found in self.separating.items()]
         if self.announced is not None:
@@ -176,7 +177,7 @@ class AdviceContent:
             announced=frozenset((a, b) for a, b in row["told"]) if "told" in row else None,
             next_pair=StoredForecast.from_json(row.get("next_pair")),
             one_best=StoredForecast.from_json(row.get("one_best")),
-            one_sided=row.get("one_sided", ""),
+            withheld=row.get("withheld", ""),
             separating={
                 (one, other): StoredForecast(**found) for one, other, found in row.get("separating", ())
             },

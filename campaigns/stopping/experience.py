@@ -28,6 +28,8 @@ def campaigns_to_learn_from() -> list[int]:
     """Finished campaigns with enough judgments, of which the last have taught nothing yet."""
     rows = Prediction.objects.filter(campaign__status=Status.CLOSED, content__scores__has_key="all")
     rows = rows.filter(campaign__computed__judged__gte=LEAST_JUDGED).order_by("campaign")
+    # Qrels of relevant documents alone teach nothing.
+    rows = rows.filter(campaign__unjudged_not_relevant=False)
     found = rows.values_list("campaign", "experience", "campaign__computed__applied")
     return [campaign for campaign, taught, applied in found if not taught or taught["as_of"] != applied]
 

@@ -116,7 +116,7 @@ def _pool(outlook: Outlook, content: PlanContent) -> tuple[tuple[int, int], ...]
 
 def _one_sided(live: LiveCampaign) -> OneSided:
     live.catch_up(known=0)
-    known = JudgedRelevance.of(live.state.setting)
+    known = JudgedRelevance.of(live.scored_state.setting)
     return "" if known.few else known.one_sided
 
 
@@ -149,7 +149,7 @@ def trajectories(
     def fresh() -> CampaignState:
         return _fresh(live, campaign, arrays, method, p)
 
-    ahead = simulated_trajectories(live.state, fresh, budget=budget, seed=live.seed)
+    ahead = simulated_trajectories(live.scored_state, fresh, budget=budget, seed=live.seed)
     made = list[PlannedTrajectory]()
     while (course := run_at_low_priority(next, ahead, None)) is not None:
         made.append(course)

@@ -105,7 +105,7 @@ def _predicted(
     live: LiveCampaign, same: tuple[tuple[int, ...], ...], before: Prediction | None, asked: Sequence[int]
 ) -> tuple[PredictionContent, dict[str, bytes]]:
     """The content, and the packed columns."""
-    state, here = live.state, np.array(live.arrays.taking_part, dtype=np.int64)
+    state, here = live.scored_state, np.array(live.arrays.taking_part, dtype=np.int64)
     topics = range(len(live.arrays.topics))
     judged = [topic for topic in topics if state.setting.judgments.judged_in(topic)]
     known = JudgedRelevance.of(state.setting)
@@ -163,7 +163,7 @@ def _watched(live: LiveCampaign, here: IntArray, before: Prediction | None, aske
     """Indices of the runs whose differences are stored by topic: those asked for, and the first ones of the
     last prediction and of the projection. Those of this prediction are known only after its topics were
     drawn."""
-    first = set(here[np.argsort(-live.state.setting.bounds.projections()[here])[:TOP_RUNS]].tolist())
+    first = set(here[np.argsort(-live.scores.bounds.projections()[here])[:TOP_RUNS]].tolist())
     ids = set(asked)
     if before is not None and before.configuration == live.configuration:
         known = [read_prediction(before, topics) for topics in SCOPES]

@@ -25,6 +25,9 @@ class News:
 def news(before: AdviceContent, content: AdviceContent) -> News:
     """What `content` says and `before` did not. Announced pairs that are not among the best any more stay
     announced, for they may come back."""
+    if content.withheld == "unjudged_not_relevant":
+        # What is decided then is only so by that setting.
+        return News([], False, _announced(before))
     rows = {ids: bool(pair.by) for pair in content.pairs if (ids := content.ids(pair)) is not None}
     known = _announced(before)
     decided = [ids for ids, is_decided in rows.items() if is_decided and ids not in known]

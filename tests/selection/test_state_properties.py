@@ -175,3 +175,32 @@ def test_a_shorter_queue_is_the_beginning_of_a_longer_one(
             assert part.weights.tolist() == whole.weights[:limit].tolist()
         for place, document in enumerate(whole.documents[:3].tolist()):
             assert state.explain(topic, document).weight == pytest.approx(whole.weights[place], rel=1e-12)
+
+
+@ordinary
+@given(campaigns(), persistences, methods, scopes, st.data())
+def test_unjudged_documents_as_not_relevant_are_as_if_each_were_judged(
+    campaign: Campaign, p: str, method: str, scope: SelectionScope, data: st.DataObject
+) -> None:
+    state = state_of(campaign[0], p, method, scope, campaign[1])
+    for act in draw_acts(data, state):
+        state.judge(*act)
+    before = seen(state)
+    topics = data.draw(st.sets(st.integers(0, len(state.pools) - 1)) if len(state.pools) else st.just(set()))
+    assumed, slow = state.assuming_not_relevant(topics), state.copy()
+    for topic in topics:
+        for document in range(len(state.pools[topic])):
+            if slow.gain(topic, document) is None:
+                slow.judge(topic, document, 0.0)
+    assert seen(state) == before
+    assert assumed.base.tolist() == slow.base.tolist()
+    for topic in range(len(state.pools)):
+        if topic not in topics:
+            assert assumed.residual[topic].tolist() == state.residual[topic].tolist()
+            continue
+        # Ranks below a list's end are open to `slow`.
+        assert not assumed.residual[topic].any()
+        assert assumed.setting.judgments.judged_in(topic) == slow.setting.judgments.judged_in(topic)
+        assert assumed.setting.judgments.open_in(topic) == 0
+    means = assumed.residual.mean(axis=0) if len(state.pools) else 0.0
+    np.testing.assert_allclose(assumed.mean_bounds()[1], means, atol=1e-12)

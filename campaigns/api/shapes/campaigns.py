@@ -90,6 +90,10 @@ class CampaignOut(Shape):
         help_text="lowest grade that counts as relevant; null for every grade with a gain above 0; "
         "organisers only",
     )
+    unjudged_not_relevant = serializers.BooleanField(
+        help_text="true if unjudged documents of topics with a judgment count as gain 0 in scores and "
+        "predictions"
+    )
     min_judgments = serializers.IntegerField(
         help_text="judgments of a topic from which assessors can close it, from 0"
     )
@@ -180,6 +184,7 @@ class CampaignOut(Shape):
         "anchors": 24,
         "grades": THREE_GRADES,
         "relevant_from": None,
+        "unjudged_not_relevant": False,
         "min_judgments": 40,
         "budget": None,
         "due_at": "2026-11-27T18:00:00Z",

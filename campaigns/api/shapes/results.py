@@ -179,10 +179,11 @@ class Pairs(PageLinks):
         allow_null=True, help_text="number of judgments that the forecasts reflect; null if there are none"
     )
     no_forecast = serializers.ChoiceField(
-        choices=["judged_topics", "too_long", "all_relevant", "none_relevant"],
+        choices=["judged_topics", "too_long", "all_relevant", "none_relevant", "unjudged_not_relevant"],
         allow_blank=True,
         help_text="reason why open pairs have no forecast: means over judged topics, too long a "
-        "computation, or judgments that are all (almost all) relevant or none of which is; empty otherwise",
+        "computation, judgments that are all (almost all) relevant or none of which is, or the campaign’s "
+        "setting on unjudged documents; empty otherwise",
     )
     next_pair = Likely(
         allow_null=True,

@@ -122,6 +122,11 @@ class CampaignChanges(Strict):
         help_text="lowest grade that counts as relevant; null for every grade with a gain above 0 (default: "
         "null)",
     )
+    unjudged_not_relevant = Flag(
+        required=False,
+        help_text="true if unjudged documents of topics with a judgment count as gain 0 in scores and "
+        "predictions, as in trec_eval (default: false)",
+    )
     min_judgments = Whole(
         required=False,
         min_value=0,

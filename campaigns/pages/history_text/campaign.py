@@ -252,6 +252,7 @@ SETTING_NAMES = {
     "anchors": gettext_lazy("anchors"),
     "grades": gettext_lazy("grades"),
     "relevant_from": gettext_lazy("relevant from grade"),
+    "unjudged_not_relevant": gettext_lazy("treat unjudged documents as not relevant"),
     "min_judgments": gettext_lazy("minimum of judgments per topic"),
     "budget": gettext_lazy("budget"),
     "due_at": gettext_lazy("due date"),
@@ -283,7 +284,7 @@ VALUE_NAMES: dict[str, Mapping[Any, Any]] = {
 }
 LONGEST_VALUE = 60
 # What runs are scored by, and what decides which document is next.
-SCORING_SETTINGS = {"p", "grades", "relevant_from", "policy"}
+SCORING_SETTINGS = {"p", "grades", "relevant_from", "unjudged_not_relevant", "policy"}
 SERVING_SETTINGS = {"method", "options", "scope", "batch", "anchors"}
 
 

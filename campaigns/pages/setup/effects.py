@@ -48,6 +48,13 @@ SETTING_EFFECTS = [
         ),
     ),
     (
+        "unjudged_not_relevant",
+        gettext_lazy(
+            "Unjudged documents: scores, score ranges and predictions are computed again. Judgments, qrels "
+            "and queues stay as they are."
+        ),
+    ),
+    (
         "min_judgments",
         gettext_lazy(
             "New minimum: assessors can be done with a topic after this many judgments. Topics they "

@@ -62,7 +62,7 @@ CUSTOM = "custom"
 FORM_PARTS: dict[str, tuple[str, ...]] = {
     "name": ("name",),
     "measure": ("p", "score_precision", "method", "scope", "batch", "anchors", "seed"),
-    "grades": ("relevant_from",),
+    "grades": ("relevant_from", "unjudged_not_relevant"),
     "judging": (
         "min_judgments",
         "budget",
@@ -144,6 +144,7 @@ class SettingsForm(forms.Form):
     batch = forms.IntegerField(min_value=1, max_value=1_000_000)
     anchors = forms.TypedChoiceField(required=False, choices=[(n, n) for n in ANCHOR_COUNTS], coerce=int)
     relevant_from = forms.IntegerField(required=False, min_value=0, max_value=99)
+    unjudged_not_relevant = forms.BooleanField(required=False)
     min_judgments = forms.IntegerField(min_value=0, max_value=1_000_000)
     budget = forms.IntegerField(required=False, min_value=1, max_value=WHOLE)
     due_at = forms.DateTimeField(
