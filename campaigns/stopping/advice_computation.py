@@ -14,11 +14,11 @@ from django.db import transaction
 from campaigns.computing.live import LiveCampaign
 from campaigns.core.background import run_at_low_priority
 from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock
-from campaigns.models import Advice, Judgment, Prediction, Run
+from campaigns.models import Advice, Judgment, Run
 from campaigns.stopping import verdicts
 from campaigns.stopping.content import AdviceContent, AdvisedPair, AdvisedRun, StoredForecast
 from campaigns.stopping.experience import site_experience
-from campaigns.stopping.prediction import read_prediction
+from campaigns.stopping.prediction import present_predictions, read_prediction
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.comparison.pair_decisions import (
     by_differences,
@@ -107,7 +107,7 @@ def advised_runs(live: LiveCampaign) -> IntArray:
 
 def _predicted_runs(live: LiveCampaign) -> list[int]:
     """Distinct runs by index, of the highest expected score first; none unless two or more are predicted."""
-    rows = Prediction.objects.filter(campaign=live.campaign_id, configuration=live.configuration)
+    rows = present_predictions(live.campaign_id, live.configuration)
     row = rows.first()
     found = None if row is None else read_prediction(row, "all")
     index = {run: at for at, run in enumerate(live.arrays.runs)}
@@ -163,9 +163,19 @@ def _with_forecast(
     every = 1 if horizon <= FIRST_HORIZON else 5
     open_ = [pair for pair in content.pairs if not pair.by]
     asked = tuple((chosen[pair.upper], chosen[pair.lower]) for pair in open_)
-    ahead = {"horizon": horizon, "draws": FORECAST_DRAWS, "test_every": every, "seed": live.seed}
+    experience, _ = site_experience(other_than=live.campaign_id)
     # Every pool is in memory: the pairs were looked at before.
-    found, *of_pairs = run_at_low_priority(forecast, live.state, [test], pairs=asked, **ahead)
+    found, *of_pairs = run_at_low_priority(
+        forecast,
+        live.state,
+        [test],
+        pairs=asked,
+        horizon=horizon,
+        draws=FORECAST_DRAWS,
+        test_every=every,
+        seed=live.seed,
+        experience=experience,
+    )
     took = time.monotonic() - began
     stored = {pair: _stored(one) for pair, one in zip(open_, of_pairs, strict=True)}
     near = horizon < left and any(one.median is None for one in (found, *of_pairs))

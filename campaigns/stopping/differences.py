@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from campaigns.core.jobs import request_prediction
-from campaigns.models import Campaign, Prediction
+from campaigns.models import Campaign
 from campaigns.models.packed import DIFFERENCES, pack, unpack_runs
 from campaigns.results.topic_scope import SCOPES, TopicScope
-from campaigns.stopping.prediction import ZERO_RUN, PredictionContent
+from campaigns.stopping.prediction import ZERO_RUN, PredictionContent, present_predictions
 from evaluation.arrays import FloatArray, IntArray
 from selection.simulation.prediction import PredictedDifferences
 
@@ -130,7 +130,7 @@ class _Stored:
 
 
 def _stored(campaign: Campaign) -> _Stored | None:
-    rows = Prediction.objects.filter(campaign=campaign, configuration=campaign.configuration)
+    rows = present_predictions(campaign.id, campaign.configuration)
     row = rows.only("content", "runs", "differences").first()
     if row is None or not row.differences:
         return None

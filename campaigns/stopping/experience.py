@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from campaigns.computing.live import LiveCampaign
 from campaigns.models import Campaign, Prediction
 from campaigns.models.campaign import Status
 from selection.simulation.experience import LaterJudgments, experience_of, pooled_experience
-from selection.simulation.relevance_model import Experience
+from selection.simulation.prior import Experience
+from selection.simulation.relevance_model import MODEL_VERSION
 
 # Fewer judgments say little of what the model missed.
 LEAST_JUDGED = 100
@@ -19,7 +23,8 @@ MOMENTS = (0.25, 0.5)
 def site_experience(*, other_than: int) -> tuple[Experience, int]:
     """What the other finished campaigns teach together, and how many they are."""
     rows = Prediction.objects.filter(campaign__status=Status.CLOSED, experience__isnull=False)
-    found = rows.exclude(campaign=other_than).order_by("campaign").values_list("experience", flat=True)
+    rows = rows.filter(experience__model=MODEL_VERSION).exclude(campaign=other_than)
+    found = rows.order_by("campaign").values_list("experience", flat=True)
     campaigns = [Experience(one["level"], one["slope"]) for one in found if one is not None]
     return pooled_experience(campaigns), len(campaigns)
 
@@ -31,7 +36,12 @@ def campaigns_to_learn_from() -> list[int]:
     # Qrels of relevant documents alone teach nothing.
     rows = rows.filter(campaign__unjudged_not_relevant=False)
     found = rows.values_list("campaign", "experience", "campaign__computed__applied")
-    return [campaign for campaign, taught, applied in found if not taught or taught["as_of"] != applied]
+    return [campaign for campaign, taught, applied in found if not _is_known(taught, applied)]
+
+
+def _is_known(taught: Mapping[str, Any] | None, applied: int) -> bool:
+    """Another version of the model missed something else."""
+    return taught is not None and (taught.get("model"), taught["as_of"]) == (MODEL_VERSION, applied)
 
 
 def learn(live: LiveCampaign) -> None:
@@ -43,7 +53,7 @@ def learn(live: LiveCampaign) -> None:
         earlier.catch_up(known=until, until=until)
         found.append(experience_of(earlier.state, _later(earlier, live), seed=live.seed))
     level, slope = (float(np.mean([getattr(one, name) for one in found])) for name in ("level", "slope"))
-    taught = {"level": level, "slope": slope, "as_of": live.applied}
+    taught = {"level": level, "slope": slope, "as_of": live.applied, "model": MODEL_VERSION}
     Prediction.objects.filter(campaign=live.campaign_id).update(experience=taught)
 
 

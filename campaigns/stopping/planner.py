@@ -26,6 +26,7 @@ from campaigns.core.phrases import group_digits
 from campaigns.models import Campaign, Outlook
 from campaigns.stopping.advice_computation import is_large, try_background_lock
 from campaigns.stopping.content import PlanContent, PlanProblem, PlanRequest
+from campaigns.stopping.experience import site_experience
 from selection.registry import PLANNABLE_METHODS
 from selection.simulation.judged_relevance import JudgedRelevance, OneSided
 from selection.simulation.planning import PLAN_DRAWS, PlannedTrajectory, pool_sizes, simulated_trajectories
@@ -149,7 +150,10 @@ def trajectories(
     def fresh() -> CampaignState:
         return _fresh(live, campaign, arrays, method, p)
 
-    ahead = simulated_trajectories(live.scored_state, fresh, budget=budget, seed=live.seed)
+    experience, _ = site_experience(other_than=campaign.id)
+    ahead = simulated_trajectories(
+        live.scored_state, fresh, budget=budget, seed=live.seed, experience=experience
+    )
     made = list[PlannedTrajectory]()
     while (course := run_at_low_priority(next, ahead, None)) is not None:
         made.append(course)

@@ -10,6 +10,7 @@ from math import floor
 from typing import Any, Literal
 
 import numpy as np
+from django.db.models import QuerySet
 
 from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Prediction
@@ -17,6 +18,7 @@ from campaigns.models.campaign import Status
 from campaigns.models.packed import unpack_probabilities, unpack_runs
 from campaigns.results.topic_scope import TopicScope
 from evaluation.arrays import FloatArray
+from selection.simulation.relevance_model import MODEL_VERSION
 
 _PAIRS: dict[TopicScope, str] = {"all": "pairs", "judged": "judged_pairs"}
 DIGITS = 4
@@ -102,15 +104,16 @@ class SeparatedPairs:
 class PredictionContent:
     """`Prediction.content`. `scores`: nothing where nothing is predicted, and `reason` says why; of judgments
     that are all of one kind, `judged` and `relevant` have the numbers. `seconds`: what it took.
-    `learned_from`: how many finished campaigns of this site corrected the model. `history`: by scope, what
-    earlier predictions for these runs and settings separated, and this one. `same`: runs, by id, that rank
-    the same documents in the same order in every topic. `watched`, `watched_topics`: ids of the runs whose
-    differences are stored by topic, and of these topics; `asked`: which of them people asked for, the latest
-    first."""
+    `learned_from`: how many finished campaigns of this site corrected the model. `model`: its version, 1 in
+    older rows. `history`: by scope, what earlier predictions for these runs and settings separated, and this
+    one. `same`: runs, by id, that rank the same documents in the same order in every topic. `watched`,
+    `watched_topics`: ids of the runs whose differences are stored by topic, and of these topics; `asked`:
+    which of them people asked for, the latest first."""
 
     early: bool = False
     seconds: float = 0.0
     learned_from: int = 0
+    model: int = MODEL_VERSION
     scores: Mapping[str, PredictedScores] | None = None
     history: Mapping[str, tuple[SeparatedPairs, ...]] | None = None
     same: tuple[tuple[int, ...], ...] = ()
@@ -124,7 +127,7 @@ class PredictionContent:
     def to_json(self) -> dict[str, Any]:
         scores = {topics: one.to_json() for topics, one in (self.scores or {}).items()}
         history = {topics: [astuple(one) for one in past] for topics, past in (self.history or {}).items()}
-        about = {"early": self.early, "seconds": self.seconds, "learned_from": self.learned_from}
+        about = {name: getattr(self, name) for name in ("early", "seconds", "learned_from", "model")}
         watched = {name: list(getattr(self, name)) for name in _WATCHED}
         same = [list(runs) for runs in self.same]
         why = {name: getattr(self, name) for name in _WHY}
@@ -141,7 +144,8 @@ class PredictionContent:
         same = tuple(tuple(runs) for runs in row.get("same", ()))
         others: dict[str, Any] = {name: tuple(row.get(name, ())) for name in _WATCHED}
         others |= {name: row[name] for name in _WHY if name in row}
-        return cls(row["early"], row["seconds"], row["learned_from"], scores, history, same, **others)
+        about = row["early"], row["seconds"], row["learned_from"], row.get("model", 1)
+        return cls(*about, scores, history, same, **others)
 
 
 _WATCHED = ("watched", "watched_topics", "asked")
@@ -231,9 +235,15 @@ def earlier_history(row: Prediction | None, configuration: int) -> Mapping[str, 
 NO_PREDICTION = ScorePrediction(0, 0, False, (), np.zeros(0))
 
 
+def present_predictions(campaign: int, configuration: int) -> QuerySet[Prediction]:
+    """The stored prediction of these runs and settings, by the present model."""
+    rows = Prediction.objects.filter(campaign=campaign, configuration=configuration)
+    return rows.filter(content__model=MODEL_VERSION)
+
+
 def prediction_of(*, campaign: Campaign, topics: TopicScope = "all") -> ScorePrediction | None:
     """None before the first judgment, and while none is of the campaign's present runs and settings."""
-    rows = Prediction.objects.filter(campaign=campaign, configuration=campaign.configuration)
+    rows = present_predictions(campaign.id, campaign.configuration)
     row = rows.only("as_of", "content", "runs", _PAIRS[topics]).first()
     return None if row is None else read_prediction(row, topics)
 

@@ -35,6 +35,7 @@ from selection.pool import identical_runs
 from selection.simulation import prediction as kernel
 from selection.simulation.judged_relevance import JudgedRelevance
 from selection.simulation.prediction import DRAWS
+from selection.simulation.relevance_model import MODEL_VERSION
 
 # What happens in no draw, or in all, is still possible while the pair is open.
 LEAST = 0.5 / DRAWS
@@ -52,7 +53,8 @@ def write_prediction(live: LiveCampaign, asked: Sequence[int] = ()) -> None:
     """Store what the judgments up to now predict, unless that is stored already. `asked`: ids of runs to be
     predicted in each topic, too."""
     stand = {"as_of": live.applied, "configuration": live.configuration}
-    before = Prediction.objects.filter(campaign_id=live.campaign_id).first()
+    rows = Prediction.objects.filter(campaign_id=live.campaign_id, content__model=MODEL_VERSION)
+    before = rows.first()
     again = before is not None and (before.as_of, before.configuration) == (live.applied, live.configuration)
     known = PredictionContent() if before is None else PredictionContent.from_json(before.content)
     if again and (not asked or {*asked, ZERO_RUN} <= set(known.watched)):
@@ -67,8 +69,8 @@ def write_prediction(live: LiveCampaign, asked: Sequence[int] = ()) -> None:
         history=past if again else _history(live, content, packed, past),
         asked=wanted,
     )
-    rows = {**stand, **packed, "content": content.to_json()}
-    Prediction.objects.update_or_create(campaign_id=live.campaign_id, defaults=rows)
+    made = {**stand, **packed, "content": content.to_json()}
+    Prediction.objects.update_or_create(campaign_id=live.campaign_id, defaults=made)
 
 
 def _history(

@@ -16,6 +16,7 @@ from campaigns.models import Campaign
 from campaigns.models.campaign import Status
 from campaigns.stopping import advice_computation, counterfactuals, planner, prediction_computation
 from campaigns.stopping.experience import campaigns_to_learn_from, learn
+from selection.simulation.relevance_model import MODEL_VERSION
 
 logger = logging.getLogger(__name__)
 
@@ -92,9 +93,10 @@ def learn_from(campaign: int) -> None:
 
 
 def campaigns_to_predict(least_rest: float = 0.0) -> list[int]:
-    """Campaigns whose computed figures moved since the last prediction, and that have rested from it, for
-    `least_rest` seconds or more."""
-    return _rested("prediction", PREDICTION_REST, least=least_rest)
+    """Campaigns whose computed figures moved since the last prediction, or that another version of the model
+    predicted, and that have rested from it, for `least_rest` seconds or more."""
+    other_model = ~Q(prediction__content__model=MODEL_VERSION)
+    return _rested("prediction", PREDICTION_REST, also=other_model, least=least_rest)
 
 
 def _rested(row: str, rest: float, also: Q | None = None, least: float = 0.0) -> list[int]:

@@ -8,22 +8,21 @@ import numpy as np
 import scipy
 
 from evaluation.arrays import FloatArray, IntArray
-from selection.simulation.relevance_model import NO_EXPERIENCE, Experience, RelevanceRates
+from selection.simulation.prior import CAMPAIGN_VARIANCE, NO_EXPERIENCE, Experience
+from selection.simulation.relevance_model import SHIFT_DEVIATION, SLOPE_SHIFT_DEVIATION, RelevanceRates
 from selection.state import CampaignState
 
 # Versions of the model over which a document's probability is averaged.
 DRAWS = 16
-# How far level and slope are expected to lie from 0 in a single campaign.
-LEVEL_DEVIATION, SLOPE_DEVIATION = 0.5, 0.3
-# One campaign counts for a third: its topics and runs are a sample, too.
-UNSEEN_CAMPAIGNS = 2.0
 LEAST_PROBABILITY = 1e-4
 
 # By topic, documents by pool index, and whether each turned out relevant.
 LaterJudgments = Mapping[int, tuple[IntArray, FloatArray]]
 
 
-def experience_of(state: CampaignState, later: LaterJudgments, *, seed: int) -> Experience:
+def experience_of(
+    state: CampaignState, later: LaterJudgments, *, seed: int, expected: Experience = NO_EXPERIENCE
+) -> Experience:
     """The level and slope by which the model missed what was judged later.
 
     Parameters
@@ -35,11 +34,14 @@ def experience_of(state: CampaignState, later: LaterJudgments, *, seed: int) -> 
         will do that depends on ranks and earlier judgments only.
     seed : int
         At least 0.
+    expected : Experience
+        By which the model is fitted.
 
     Returns
     -------
     Experience
-        Of greatest posterior probability, level and slope being near 0 before; both 0 without documents.
+        Of greatest posterior probability, level and slope being as near 0 before as the model's shifts are;
+        both 0 without documents.
 
     References
     ----------
@@ -55,7 +57,7 @@ def experience_of(state: CampaignState, later: LaterJudgments, *, seed: int) -> 
     >>> found.level > 0
     True
     """
-    rates, generator = RelevanceRates(state.setting), np.random.default_rng(seed)
+    rates, generator = RelevanceRates(state.setting, expected), np.random.default_rng(seed)
     samples = rates.sampled(DRAWS, generator)
     offsets, supports, labels = [np.zeros(0)], [np.zeros(0)], [np.zeros(0)]
     for topic, (documents, relevant) in sorted(later.items()):
@@ -65,7 +67,7 @@ def experience_of(state: CampaignState, later: LaterJudgments, *, seed: int) -> 
         labels.append(relevant)
     offset, label = np.concatenate(offsets), np.concatenate(labels)
     design = np.column_stack([np.ones(len(offset)), np.concatenate(supports)])
-    deviation = np.array([LEVEL_DEVIATION, SLOPE_DEVIATION])
+    deviation = np.array([SHIFT_DEVIATION, SLOPE_SHIFT_DEVIATION])
 
     def loss(shift: FloatArray) -> tuple[float, FloatArray]:
         logits, away = offset + design @ shift, shift / deviation
@@ -73,18 +75,19 @@ def experience_of(state: CampaignState, later: LaterJudgments, *, seed: int) -> 
         return float(value), design.T @ (scipy.special.expit(logits) - label) + away / deviation
 
     level, slope = scipy.optimize.minimize(loss, np.zeros(2), jac=True, method="L-BFGS-B").x
-    return Experience(float(level), float(slope))
+    return Experience(float(level), float(slope), expected.prior, campaigns=1)
 
 
 def pooled_experience(campaigns: Sequence[Experience]) -> Experience:
     """What several finished campaigns teach together: their mean, drawn towards none as they are few.
 
-    >>> pooled_experience([Experience(0.6, -0.3)])
-    Experience(level=0.2, slope=-0.1, means=(-2.0, 0.5, 1.7, 3.0, 1.0))
+    >>> found = pooled_experience([Experience(0.6, -0.3)])
+    >>> found.level, found.slope, found.campaigns
+    (0.2, -0.1, 1)
     """
     if not campaigns:
         return NO_EXPERIENCE
-    count = len(campaigns) + UNSEEN_CAMPAIGNS
+    count = len(campaigns) + CAMPAIGN_VARIANCE
     level = sum(one.level for one in campaigns) / count
     slope = sum(one.slope for one in campaigns) / count
-    return Experience(round(level, 12), round(slope, 12))
+    return Experience(round(level, 12), round(slope, 12), campaigns[0].prior, len(campaigns))

@@ -10,6 +10,7 @@ import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.judgments import GainChange
+from selection.simulation.prior import NO_EXPERIENCE, Experience
 from selection.simulation.relevance_model import DrawnEffects, RelevanceRates
 from selection.state import CampaignState
 from selection.stopping.tests import PairIndices, Panel, SeparatedPairs, StopTest, TestWatch
@@ -80,6 +81,7 @@ def forecast(
     test_every: int = 1,
     seed: int = 0,
     pairs: PairIndices = (),
+    experience: Experience = NO_EXPERIENCE,
 ) -> list[Forecast]:
     """Let the campaign go on, many times, with assessors whose judgments are drawn at random.
 
@@ -103,6 +105,8 @@ def forecast(
     pairs : sequence of pairs of runs, by index
         Each is asked by itself: when do the bounds of their difference decide it? Together they take
         little longer than one.
+    experience : Experience
+        What finished campaigns showed.
 
     Returns
     -------
@@ -138,7 +142,7 @@ def forecast(
     panels: list[Panel] = [_Each([test.watch(state) for test in tests])]
     if pairs:
         panels.append(SeparatedPairs(state, pairs))
-    rates = RelevanceRates(state.setting)
+    rates = RelevanceRates(state.setting, experience)
     made = np.array(
         [_one_draw(state, panels, rates, horizon, test_every, (seed, draw)) for draw in range(draws)]
     ).reshape(draws, len(tests) + len(pairs))

@@ -13,6 +13,7 @@ from evaluation.arrays import FloatArray, IntArray
 from evaluation.measures.weights import rank_weights
 from selection.pool import Pools
 from selection.simulation.forecast import low_median_high
+from selection.simulation.prior import NO_EXPERIENCE, Experience
 from selection.simulation.relevance_model import RelevanceRates
 from selection.state import CampaignState
 
@@ -145,7 +146,13 @@ PLAN_DRAWS = 9
 
 
 def simulated_trajectories(
-    now: CampaignState, fresh: Callable[[], CampaignState], *, budget: int, seed: int, draws: int = PLAN_DRAWS
+    now: CampaignState,
+    fresh: Callable[[], CampaignState],
+    *,
+    budget: int,
+    seed: int,
+    draws: int = PLAN_DRAWS,
+    experience: Experience = NO_EXPERIENCE,
 ) -> Iterator[PlannedTrajectory]:
     """Simulate trajectories of a campaign that begins again, one after the other.
 
@@ -160,8 +167,10 @@ def simulated_trajectories(
     budget, seed, draws : int
         Most judgments; the seed; how many trajectories. The same seed makes the same documents relevant,
         whatever the method and the persistence.
+    experience : Experience
+        What finished campaigns showed.
     """
-    rates = RelevanceRates(now.setting)
+    rates = RelevanceRates(now.setting, experience)
     for draw in range(draws):
         state = fresh()
         yield trajectory_of(state, simulated_gains(now, state.pools, rates, (seed, draw)), budget=budget)

@@ -11,6 +11,7 @@ import scipy
 
 from evaluation.arrays import FloatArray, IntArray
 from selection.framework.interface import Setting
+from selection.simulation.prior import NO_EXPERIENCE, Experience
 from selection.simulation.relevance_model import DrawnEffects, RelevanceRates
 from selection.simulation.trimmed_topics import TrimmedTopic, trimmed_setting
 
@@ -99,15 +100,24 @@ class PrecisionDraws:
         At least 2.
     seed : int
         The same seed and judgments, the same draws.
+    experience : Experience
+        What finished campaigns showed.
     """
 
-    def __init__(self, setting: Setting, *, draws: int = DRAWS, seed: int = 0) -> None:
+    def __init__(
+        self,
+        setting: Setting,
+        *,
+        draws: int = DRAWS,
+        seed: int = 0,
+        experience: Experience = NO_EXPERIENCE,
+    ) -> None:
         if draws < 2:
             raise ValueError(f"draws = {draws} is below 2")
         self._threshold, self._seed = setting.threshold, seed
         self._sizes = [len(pool) for pool in setting.pools]
         fitted, self._topics = trimmed_setting(setting)
-        self._rates = RelevanceRates(fitted)
+        self._rates = RelevanceRates(fitted, experience)
         self._versions: list[DrawnEffects] = [
             self._rates.drawn(np.random.default_rng((seed, draw))) for draw in range(draws)
         ]

@@ -10,11 +10,12 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from evaluation.arrays import FloatArray, IntArray
+from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.measures.weights import rank_weights
 from selection.pool import TopicPool
 from selection.simulation.document_features import entries_of
-from selection.simulation.relevance_model import NO_EXPERIENCE, EffectSamples, Experience, RelevanceRates
+from selection.simulation.prior import NO_EXPERIENCE, Experience
+from selection.simulation.relevance_model import EffectSamples, RelevanceRates
 from selection.state import CampaignState
 
 # The tenth score from either end of so many bounds 95% of further ones: (399 + 1 - 2 * 10) / (399 + 1).
@@ -24,6 +25,10 @@ NOMINAL = 0.95
 LEAST_TAIL = 2e-5
 # With fewer judgments for each begun topic, a prediction rests on past collections more than on this one.
 EARLY = 3.0
+# Wider than this share of the score range, intervals say hardly more than it, while most weight is open.
+MOST_WIDTH, MOST_OPEN = 0.6, 0.5
+# The leaders are the likeliest runs that share so much of P(best); pairs are separated from it on.
+OF_LEADERS = SEPARATED = 0.95
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +38,8 @@ class Prediction:
     expected, low, high : float64 (runs,), inside the score range; low to high is the 95% interval
     best : float64 (runs,), the probability that the run has the highest score; sums to 1
     better : float32 (runs, runs), the probability that the row's run has the higher score, ties shared
-    early : whether the begun topics have fewer than `EARLY` judgments each
+    early : whether the begun topics have fewer than `EARLY` judgments each, or most intervals are nearly as
+        wide as the score ranges, though most of the weight is open
     """
 
     expected: FloatArray
@@ -214,7 +220,61 @@ def _summary(
     expected = scores.mean(axis=1)
     # Draws differ in the last bits from sums that were made in another order.
     low, high, expected = (np.clip(one, base, base + residual) for one in (low, high, expected))
+    early = early or _is_vague((high - low)[compared], residual[compared])
     return Prediction(expected, low, high, _first(scores, compared), _better(scores), early)
+
+
+def _is_vague(width: FloatArray, residual: FloatArray) -> bool:
+    """Whether most intervals are too wide to say more than the score ranges, in the course of a campaign."""
+    if residual.mean() <= MOST_OPEN:
+        return False
+    return bool(np.median(width / np.maximum(residual, np.finfo(np.float64).tiny)) > MOST_WIDTH)
+
+
+def leading_runs(best: FloatArray, share: float = OF_LEADERS) -> BoolArray:
+    """The likeliest best runs, as few as share so much of the probability.
+
+    Parameters
+    ----------
+    best : ndarray of float64, shape (runs,)
+        The probability of each run to have the highest score; ties go to the run that comes first.
+    share : float
+        In (0, 1].
+
+    Examples
+    --------
+    >>> leading_runs(np.array([0.04, 0.66, 0.30]))
+    array([False,  True,  True])
+    """
+    order = np.argsort(-best, kind="stable")
+    count = 1 + int(np.searchsorted(np.cumsum(best[order]), share - 1e-9))
+    found = np.zeros(len(best), dtype=np.bool_)
+    found[order[:count]] = True
+    return found
+
+
+def possible_places(better: NDArray[np.floating]) -> tuple[IntArray, IntArray]:
+    """The first and the last place that no separated pair rules out.
+
+    Parameters
+    ----------
+    better : ndarray of float, shape (runs, runs)
+        The probability that the row's run has the higher score.
+
+    Returns
+    -------
+    first, last : ndarray of int64, shape (runs,)
+        In [1, runs].
+
+    Examples
+    --------
+    >>> first, last = possible_places(np.array([[0.5, 0.96], [0.04, 0.5]]))
+    >>> first.tolist(), last.tolist()
+    ([1, 2], [1, 2])
+    """
+    # Stored with few digits.
+    ahead = np.round(better, 4) >= SEPARATED
+    return 1 + ahead.sum(axis=0), len(ahead) - ahead.sum(axis=1)
 
 
 def _first(scores: FloatArray, compared: IntArray) -> FloatArray:

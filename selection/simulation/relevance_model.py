@@ -14,39 +14,22 @@ from evaluation.arrays import FloatArray, IntArray
 from selection.cache import LruCache
 from selection.framework.interface import Setting
 from selection.simulation.document_features import FEATURES, SUPPORT, DocumentFeatures, RunRates
+from selection.simulation.prior import NO_EXPERIENCE, Experience
 
-# What is believed of the logistic model before any judgment, and how firmly: relevance is about so frequent,
-# and falls so fast with support, in past campaigns of which all is known. Early judgments are all of
-# documents on which runs agree, and say little of the others.
-PRIOR_MEANS = (-2.0, 0.5, 1.7, 3.0, 1.0)
-PRIOR_DEVIATIONS = np.array([1.0, 0.5, 0.3, 2.0, 0.5])
+# Of these constants and the prior: what another version predicted is predicted again.
+MODEL_VERSION = 2
 # Of the effects of a topic, of a run, and of a run on one topic.
 TOPIC_DEVIATION = 1.0
 RUN_DEVIATION = 1.5
 RUN_TOPIC_DEVIATION = 1.2
 # Unjudged documents are more or less often relevant than judged ones that look alike, by a shift of the logit
-# that a whole campaign shares, and by one that what a run ranks shares.
-SHIFT_DEVIATION = 0.2
-RUN_SHIFT_DEVIATION = 0.25
+# and one of its slope on support that a whole campaign shares, and by one that what a run ranks shares. The
+# shared ones have Student's distribution, and are larger while topics have few judgments.
+SHIFT_DEVIATION, SLOPE_SHIFT_DEVIATION = 0.35, 0.2
+RUN_SHIFT_DEVIATION = 0.4
+EARLY_EXCESS, EARLY_JUDGMENTS = 0.8, 3.0
 # Numbers kept, 8 bytes each.
 RATES_CACHE_SIZE = 8_000_000
-
-
-@dataclass(frozen=True)
-class Experience:
-    """What past campaigns showed.
-
-    level, slope : unjudged documents were more often relevant than the model expected, by a logit of
-        level + slope * support (see `RunSupport`)
-    means : (FEATURES,), the expected coefficients of the features before any judgment
-    """
-
-    level: float = 0.0
-    slope: float = 0.0
-    means: tuple[float, ...] = PRIOR_MEANS
-
-
-NO_EXPERIENCE = Experience()
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,11 +70,12 @@ class RelevanceRates:
 
     def __init__(self, setting: Setting, experience: Experience = NO_EXPERIENCE) -> None:
         self._setting = setting
-        self._means = np.array(experience.means)
+        self._expected = experience.prior
         self._shift = np.zeros(FEATURES + setting.runs)
         self._shift[[0, SUPPORT]] = experience.level, experience.slope
         self._shift_deviation = np.zeros(FEATURES + setting.runs)
-        self._shift_deviation[0] = SHIFT_DEVIATION
+        shared = np.array([SHIFT_DEVIATION, SLOPE_SHIFT_DEVIATION]) * experience.open_share
+        self._shift_deviation[[0, SUPPORT]] = shared * _early_factor(setting)
         self._shift_deviation[FEATURES:] = RUN_SHIFT_DEVIATION
         self._gains = _positive_gains(setting)
         self._rates = RunRates(setting)
@@ -117,6 +101,8 @@ class RelevanceRates:
         shape = len(self._shift), draws
         common = self._half @ generator.standard_normal(shape)
         noise = self._shift_deviation[:, None] * generator.standard_normal(shape)
+        freedom = self._expected.freedom
+        noise[:FEATURES] *= np.sqrt(freedom / generator.chisquare(freedom, draws))
         return EffectSamples(common, self._shift[:, None] + noise)
 
     def probabilities(self, topic: int, effects: DrawnEffects) -> FloatArray:
@@ -181,9 +167,10 @@ class RelevanceRates:
     def _beliefs(self, topics: int) -> tuple[FloatArray, FloatArray]:
         """Middle and deviation of all effects before any judgment: of what is common, then topic by topic."""
         runs = self._setting.runs
-        deviation = np.r_[PRIOR_DEVIATIONS, np.full(runs, RUN_DEVIATION), np.tile(self._prior, topics)]
+        own = np.tile(self._prior, topics)
+        deviation = np.r_[self._expected.deviations, np.full(runs, RUN_DEVIATION), own]
         middle = np.zeros(len(deviation))
-        middle[:FEATURES] = self._means
+        middle[:FEATURES] = self._expected.means
         return middle, deviation
 
     def _curve(
@@ -191,7 +178,8 @@ class RelevanceRates:
     ) -> None:
         """What the judgments leave open: of what is common, and of each topic given what is common."""
         runs = self._setting.runs
-        precision = np.diag(np.r_[PRIOR_DEVIATIONS**-2, np.full(runs, RUN_DEVIATION**-2)])
+        deviation = np.r_[self._expected.deviations, np.full(runs, RUN_DEVIATION)]
+        precision = np.diag(deviation**-2)
         self._known: dict[int, tuple[FloatArray, FloatArray, FloatArray]] = {}
         begin = 0
         for topic, mode, described in zip(topics, own, parts, strict=True):
@@ -206,6 +194,14 @@ class RelevanceRates:
             precision += every.T @ (weight * every) - across.T @ tie
             self._known[topic] = mode, half, tie
         self._half = _half_of_inverse(precision)
+
+
+def _early_factor(setting: Setting) -> float:
+    """By how much the shared shifts are larger than late in a campaign, by the judgments of a begun topic."""
+    counts = [len(setting.judgments.served_in(topic)) for topic in range(len(setting.pools))]
+    begun = [count for count in counts if count]
+    each = sum(begun) / max(len(begun), 1)
+    return 1 + EARLY_EXCESS / (1 + each / EARLY_JUDGMENTS)
 
 
 def _half_of_inverse(precision: FloatArray) -> FloatArray:

@@ -12,7 +12,8 @@ import scipy
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.simulation.forecast import DrawnGains, Forecast, low_median_high
 from selection.simulation.prediction import DRAWS, DrawnScores, is_early
-from selection.simulation.relevance_model import NO_EXPERIENCE, Experience, RelevanceRates
+from selection.simulation.prior import NO_EXPERIENCE, Experience
+from selection.simulation.relevance_model import RelevanceRates
 from selection.state import CampaignState
 
 BEST_RUNS, SEPARATED = 10, 0.95
@@ -93,7 +94,7 @@ def separation_forecast(
     if is_early(state):
         return None
     marks = marks_of(horizon)
-    final, added = _drawn_sums(state, _stages(state, marks, seed), len(marks), seed, experience)
+    final, added = _drawn_sums(state, _stages(state, marks, seed, experience), len(marks), seed, experience)
     runs = np.arange(state.setting.runs) if compared is None else compared
     best = runs[np.argsort(-final[runs].mean(axis=1), kind="stable")[:BEST_RUNS]]
     pairs = list(combinations(range(len(best)), 2))
@@ -123,11 +124,11 @@ def marks_of(horizon: int) -> IntArray:
     return np.unique(np.geomspace(min(FIRST_MARK, horizon), horizon, MARKS).round().astype(np.int64))
 
 
-def _stages(state: CampaignState, marks: IntArray, seed: int) -> list[IntArray]:
+def _stages(state: CampaignState, marks: IntArray, seed: int, experience: Experience) -> list[IntArray]:
     """Of each topic int (documents,): by which mark a document is judged in one simulation; `len(marks)` if
     by none."""
     ahead = state.copy()
-    oracle = DrawnGains(state, RelevanceRates(state.setting), (seed, 0))
+    oracle = DrawnGains(state, RelevanceRates(state.setting, experience), (seed, 0))
     stages = [np.full(len(pool), len(marks)) for pool in state.pools]
     for judged in range(int(marks[-1])):
         choice = ahead.best()

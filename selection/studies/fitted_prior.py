@@ -1,5 +1,5 @@
-"""What one collection teaches the model, to predict another with: its expected coefficients, fitted to that
-collection alone, or the corrections that finished campaigns give."""
+"""What one collection teaches the model: the coefficients that fit it, and the corrections that finished
+campaigns of it give."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from evaluation.arrays import FloatArray, IntArray
 from selection.pool import TopicPool
 from selection.simulation.document_features import FEATURES, RunRates, entries_of
 from selection.simulation.experience import LaterJudgments, experience_of, pooled_experience
-from selection.simulation.relevance_model import Experience
+from selection.simulation.prior import Experience
 from selection.state import CampaignState
 from selection.studies.past_campaigns import KnownCampaign, PastTopic, known_campaign
 from selection.studies.prediction_trials import draw_campaign
@@ -29,13 +29,14 @@ WEAK_DEVIATIONS = np.array([2.0, 1.0, 1.0, 3.0, 1.0])
 EFFECT_DEVIATION = 1.0
 
 
-def fitted_experience(
+def fitted_coefficients(
     topics: Sequence[PastTopic], among: tuple[IntArray, IntArray], *, campaigns: int = 60, seed: int = 0
-) -> Experience:
-    """Expected coefficients that fit what these runs and topics leave unjudged at random moments.
+) -> tuple[float, ...]:
+    """Coefficients (`FEATURES`) that fit what these runs and topics leave unjudged at random moments.
 
     A logistic regression over all campaigns drawn, with effects of each campaign's topics and runs. Nothing
-    that was chosen with other collections takes part.
+    that was chosen with other collections takes part. Documents without a judgment in the qrels count as not
+    relevant; those of `PastTopic.condensed` topics are left out.
     """
     generator = np.random.default_rng(seed)
     parts: list[tuple[FloatArray, csr_array, FloatArray]] = []
@@ -57,14 +58,19 @@ def fitted_experience(
         return float(value), design.T @ (expit(logits) - label) + away / deviation
 
     found = minimize(loss, middle, jac=True, method="L-BFGS-B").x
-    return Experience(means=tuple(found[:FEATURES].round(3).tolist()))
+    return tuple(found[:FEATURES].round(3).tolist())
 
 
 def taught_experience(
-    topics: Sequence[PastTopic], among: tuple[IntArray, IntArray], *, campaigns: int = 10, seed: int = 0
+    topics: Sequence[PastTopic],
+    among: tuple[IntArray, IntArray],
+    *,
+    expected: Experience,
+    campaigns: int = 10,
+    seed: int = 0,
 ) -> Experience:
-    """What so many finished campaigns of these runs and topics teach, each judged on to four times the
-    judgments of its moment."""
+    """What so many finished campaigns of these runs and topics teach a model that expected as much, each
+    judged on to four times the judgments of its moment."""
     generator = np.random.default_rng(seed)
     found: list[Experience] = []
     while len(found) < campaigns:
@@ -72,7 +78,7 @@ def taught_experience(
         end = replace(known, setting=replace(known.setting, judged=4 * known.setting.judged)).moment()
         state = known.moment()
         if state is not None and end is not None:
-            found.append(experience_of(state, _judged_later(state, end), seed=seed))
+            found.append(experience_of(state, _judged_later(state, end), seed=seed, expected=expected))
     return pooled_experience(found)
 
 

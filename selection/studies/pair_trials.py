@@ -15,8 +15,9 @@ from evaluation.estimation.mtc import confidences, topic_moments
 from evaluation.estimation.relevance import constant_relevance
 from selection.pool import TopicPool
 from selection.simulation.precision_draws import CAUTION, NO_DIFFERENCE, PrecisionDraws
+from selection.simulation.prior import NO_EXPERIENCE, Experience
 from selection.stopping.confidence import judged_rankings
-from selection.studies.coverage import Coverage, share_by_campaign
+from selection.studies.coverage import Coverage, Trial, coverage_of
 from selection.studies.past_campaigns import (
     MOMENTS,
     KnownCampaign,
@@ -110,7 +111,11 @@ def _cut(topic: PastTopic, depth: int) -> PastTopic:
 
 
 def pair_trial(
-    topics: Sequence[PastTopic], campaign: KnownCampaign, depth: int, model: Model = "model"
+    topics: Sequence[PastTopic],
+    campaign: KnownCampaign,
+    depth: int,
+    model: Model = "model",
+    experience: Experience = NO_EXPERIENCE,
 ) -> PairTrial | None:
     """None where the campaign has fewer documents than judgments to make."""
     state = campaign.moment()
@@ -129,7 +134,7 @@ def pair_trial(
         found = confidences([(rankings, constant_relevance(judged)) for rankings, judged in lists])
         expected, confidence = found.emap, found.confidence
     else:
-        draws = PrecisionDraws(state.setting)
+        draws = PrecisionDraws(state.setting, experience=experience)
         confidence = draws.precision(np.arange(runs)).confidence()
         # Every document of the pool is ranked, so both count them alike.
         each = [
@@ -160,6 +165,7 @@ def drawn_pair_trials(
     campaigns: int,
     seed: int,
     model: Model = "model",
+    experience: Experience = NO_EXPERIENCE,
     progress: Callable[[int], object] = lambda made: None,
 ) -> Iterator[PairTrial]:
     """Of so many campaigns drawn among these runs and topics; the same seed, the same campaigns.
@@ -170,81 +176,42 @@ def drawn_pair_trials(
         raise ValueError("a pair needs two runs")
     generator, made = np.random.default_rng(seed), 0
     while made < campaigns:
-        trial = pair_trial(topics, *draw_campaign(generator, topics, among), model)
+        trial = pair_trial(topics, *draw_campaign(generator, topics, among), model, experience)
         if trial is not None:
             made += 1
             progress(made)
             yield trial
 
 
-def pair_coverage(
-    topics: Sequence[PastTopic],
-    among: tuple[IntArray, IntArray],
-    *,
-    collection: str,
-    held_out: str,
-    campaigns: int,
-    seed: int,
-    model: Model = "model",
-    progress: Callable[[int], object] = lambda made: None,
-) -> list[Coverage]:
-    """Try the confidence that one run has the higher mean average precision.
+def pair_coverage(trials: Sequence[PairTrial], trial: Trial) -> list[Coverage]:
+    """Rows of the confidence that one run has the higher mean average precision.
 
-    Parameters
-    ----------
-    topics : sequence of PastTopic
-        Of a collection; a document of which nothing is known counts as not relevant.
-    among : runs and topics, by index
-        Campaigns are drawn of these.
-    collection, held_out : str
-        As for `Coverage`.
-    campaigns, seed : int
-        How many campaigns are drawn; the same seed, the same campaigns.
-
-    Returns
-    -------
-    list of Coverage
-        For each bin of stated confidence, of any campaign and by judgments a topic; nominal is the mean
-        stated confidence. Bins without a statement are left out.
+    For each bin of stated confidence, of any campaign and by judgments a topic; nominal is the mean stated
+    confidence. Bins without a statement are left out.
     """
-    drawn = drawn_pair_trials(topics, among, campaigns=campaigns, seed=seed, model=model, progress=progress)
-    return coverage_rows(list(drawn), collection=collection, held_out=held_out)
-
-
-def coverage_rows(trials: Sequence[PairTrial], *, collection: str, held_out: str) -> list[Coverage]:
-    """The rows of `pair_coverage` from these trials."""
     regimes: dict[str, Sequence[PairTrial]] = {"any": trials}
     for name in (*JUDGING_STAGES, LAST_STAGE):
-        regimes[name] = [trial for trial in trials if trial.stage == name]
-    rows = [
-        _row(of_regime, low, high, regime=regime, collection=collection, held_out=held_out)
+        regimes[name] = [one for one in trials if one.stage == name]
+    return [
+        row
         for regime, of_regime in regimes.items()
         for low, high in pairwise(BINS)
+        for row in _rows(of_regime, low, high, regime, trial)
     ]
-    return [row for row in rows if row.cases]
 
 
-def _row(
-    trials: Sequence[PairTrial], low: float, high: float, *, regime: str, collection: str, held_out: str
-) -> Coverage:
-    made = [found for trial in trials if (found := trial.statements(low, high))]
+def _rows(trials: Sequence[PairTrial], low: float, high: float, regime: str, trial: Trial) -> list[Coverage]:
+    made = [one.statements(low, high) for one in trials]
     said = [confidence for statements in made for confidence, _ in statements]
-    covered, error = share_by_campaign([[true for _, true in statements] for statements in made])
-    return Coverage(
-        statement=f"confidence by AP of {low:g} or more"
-        if high >= 1
-        else f"confidence by AP of {low:g} to {high:g}",
+    return coverage_of(
+        f"confidence by AP of {low:g} or more" if high >= 1 else f"confidence by AP of {low:g} to {high:g}",
+        [[true for _, true in statements] for statements in made],
         regime=regime,
         nominal=float(np.mean(said)) if said else low,
-        covered=covered,
-        error=error,
-        cases=len(said),
-        campaigns=len(made),
         tolerance=TOLERANCE,
         # A lower confidence leaves room for the ends of lists.
         at_least=True,
-        collection=collection,
-        held_out=held_out,
+        trial=trial,
     )
 
 

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
+from selection.anchors import draw_anchors
 from selection.framework.interface import SelectionScope
 from selection.pool import Pools, build_topic_pool
 from selection.state import CampaignState
 
-# The rates' beliefs were chosen on one half of topics and, where there are many, of runs; forecasts are tried
-# on the other.
-HALF_SEED, MANY_RUNS = 7, 40
 STUDIED_METHODS = ("A", "B", "C", "maxmean")
 RUN_COUNTS = (5, 10, 20, 40)
 TOPIC_COUNTS = (10, 20, 40)
@@ -31,6 +29,11 @@ class PastTopic:
     rankings: Sequence[IntArray | None]
     gains: FloatArray
 
+    def condensed(self) -> PastTopic:
+        """Without the documents that are unjudged: later ones of a list move up."""
+        known = ~np.isnan(self.gains)
+        return PastTopic([None if one is None else one[known[one]] for one in self.rankings], self.gains)
+
 
 @dataclass(frozen=True)
 class TrialSetting:
@@ -39,7 +42,7 @@ class TrialSetting:
     depth : ranks kept of each run; None: all
     begun : topics that are judged, by place among `topics`, one after the other with equally many judgments;
         None: all, in the method's own order
-    probe_share : share of each topic's judgments that are probes, drawn from this seed
+    anchors : documents of all topics that are judged beside, drawn from `seed`
     """
 
     runs: tuple[int, ...]
@@ -50,22 +53,13 @@ class TrialSetting:
     judged: int
     depth: int | None = None
     begun: tuple[int, ...] | None = None
-    probe_share: float = 0.0
+    anchors: int = 0
     seed: int = 0
 
     @property
     def judged_each(self) -> float:
         """Judgments for each begun topic."""
         return self.judged / len(self.topics if self.begun is None else self.begun)
-
-
-def halves(runs: int, topics: int) -> tuple[tuple[IntArray, IntArray], tuple[IntArray, IntArray]]:
-    """Runs and topics, by index, on which the beliefs were chosen, and the others."""
-    generator = np.random.default_rng(HALF_SEED)
-    some, few = generator.permutation(runs), generator.permutation(topics)
-    if runs <= MANY_RUNS:
-        return (some, few[0::2]), (some, few[1::2])
-    return (some[0::2], few[0::2]), (some[1::2], few[1::2])
 
 
 def draw_setting(generator: np.random.Generator, runs: IntArray, topics: IntArray) -> TrialSetting:
@@ -102,8 +96,6 @@ class KnownCampaign:
             method=method or self.setting.method,
             scope=self.setting.scope,
             contributing=_all(self.setting),
-            # Not every method has probes.
-            options={"probe_share": self.setting.probe_share} if self.setting.probe_share else {},
             seed=self.setting.seed,
         )
 
@@ -120,6 +112,8 @@ class KnownCampaign:
             choice = _best(state) if begun is None else _next(state, begun[number % len(begun)])
             if choice is None:
                 return None
+            state.judge(*choice, self.gain(*choice))
+        for choice in draw_anchors(state, self.setting.anchors, seed=self.setting.seed):
             state.judge(*choice, self.gain(*choice))
         return state
 

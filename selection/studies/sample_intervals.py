@@ -13,7 +13,7 @@ from evaluation.estimation.statap_interval import SamplingError, sampling_error,
 from evaluation.measures.precision import average_precision
 from selection.methods.statap import document_prior, stevens
 from selection.pool import Ids, build_topic_pool
-from selection.studies.coverage import Coverage, coverage_of
+from selection.studies.coverage import Coverage, Trial, coverage_of
 from selection.studies.past_campaigns import RUN_COUNTS, PastTopic, draw_setting
 
 SAMPLE_SIZES = (20, 40, 80)
@@ -165,27 +165,22 @@ def _places(rankings: Sequence[Ids | None], documents: Ids) -> IntArray:
 class _Statement:
     name: str
     tolerance: float
-    at_least: bool
     covered: Callable[[SampledCampaign], BoolArray]
 
 
-KIND_TOLERANCE = 0.07
 _STATEMENTS = (
-    _Statement("statMAP 95% interval", 0.02, False, SampledCampaign.mean_covered),
+    _Statement("statMAP 95% interval", 0.02, SampledCampaign.mean_covered),
     # Of single topics at least 90% are promised.
-    _Statement("statAP 95% interval of a topic", 0.05, True, SampledCampaign.topics_covered),
+    _Statement("statAP 95% interval of a topic", 0.05, SampledCampaign.topics_covered),
     _Statement(
         "MAP by all of the qrels inside the 95% interval of statMAP (not promised)",
         0.02,
-        False,
         SampledCampaign.full_mean_covered,
     ),
 )
 
 
-def sample_interval_coverage(
-    campaigns: Sequence[Sequence[SampledCampaign]], *, collection: str, held_out: str
-) -> list[Coverage]:
+def sample_interval_coverage(campaigns: Sequence[Sequence[SampledCampaign]], trial: Trial) -> list[Coverage]:
     """Each statement in each regime, of `sampled_campaigns`. Regimes without a case have no row."""
     rows = []
     for statement in _STATEMENTS:
@@ -194,17 +189,14 @@ def sample_interval_coverage(
                 [hit for one in drawn if belongs(one) for hit in statement.covered(one).ravel().tolist()]
                 for drawn in campaigns
             ]
-            # The promise is for any number of runs and whole lists; kinds of campaigns may differ.
-            kind = not regime.endswith(("any", "judgments a topic"))
             rows += coverage_of(
                 statement.name,
                 covered,
                 regime=regime,
                 nominal=0.95,
-                tolerance=KIND_TOLERANCE if kind else statement.tolerance,
-                at_least=kind or statement.at_least,
-                collection=collection,
-                held_out=held_out,
+                tolerance=statement.tolerance,
+                at_least=True,
+                trial=trial,
             )
     return rows
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
+from typing import Protocol
 
 import numpy as np
 
@@ -14,15 +16,15 @@ from selection.simulation.forecast import COVERAGE, NEVER, Forecast, forecast, w
 from selection.simulation.planning import (
     PLAN_DRAWS,
     PlannedNumber,
-    PlannedTrajectory,
     PlanTarget,
     planned_number,
     simulated_trajectories,
     trajectory_of,
 )
+from selection.simulation.prior import NO_EXPERIENCE, Experience
 from selection.state import CampaignState
 from selection.stopping.tests import SeparatedPairs
-from selection.studies.coverage import Coverage, coverage_of
+from selection.studies.coverage import Coverage, Trial, coverage_of
 from selection.studies.past_campaigns import (
     KnownCampaign,
     PastTopic,
@@ -93,10 +95,23 @@ def moment_of(
 
 
 def cases_of(
-    moment: Moment, *, draws: int, test_every: int = 1, seed: int = 0, horizon: int = HORIZON
+    moment: Moment,
+    *,
+    draws: int,
+    test_every: int = 1,
+    seed: int = 0,
+    horizon: int = HORIZON,
+    experience: Experience = NO_EXPERIENCE,
 ) -> list[PairCase]:
     found = forecast(
-        moment.state, [], horizon=horizon, draws=draws, test_every=test_every, seed=seed, pairs=moment.pairs
+        moment.state,
+        [],
+        horizon=horizon,
+        draws=draws,
+        test_every=test_every,
+        seed=seed,
+        pairs=moment.pairs,
+        experience=experience,
     )
     return [
         PairCase(setting=moment.setting, pair=pair, forecast=one, true=None if true > horizon else true)
@@ -112,6 +127,7 @@ def drawn_cases(
     draws: int,
     seed: int,
     horizon: int = HORIZON,
+    experience: Experience = NO_EXPERIENCE,
     progress: Callable[[int], object] = lambda made: None,
 ) -> Iterator[PairCase]:
     """So many cases of campaigns drawn among these runs and topics; the same seed, the same cases.
@@ -126,7 +142,8 @@ def drawn_cases(
             if vain > SETTING_TRIES + 10 * made:
                 raise ValueError("these runs leave no pair open to forecast about")
             continue
-        found = cases_of(moment, draws=draws, seed=seed + made, horizon=horizon)[: cases - made]
+        asked = cases_of(moment, draws=draws, seed=seed + made, horizon=horizon, experience=experience)
+        found = asked[: cases - made]
         made += len(found)
         progress(made)
         yield from found
@@ -187,7 +204,12 @@ class PlanCase(ForecastOutcome):
 
 
 def plan_cases(
-    campaign: KnownCampaign, *, seed: int, draws: int = PLAN_DRAWS, budget: int = BUDGET
+    campaign: KnownCampaign,
+    *,
+    seed: int,
+    draws: int = PLAN_DRAWS,
+    budget: int = BUDGET,
+    experience: Experience = NO_EXPERIENCE,
 ) -> list[PlanCase]:
     """What is planned before the first judgment and, where there are so many to make, once the setting's
     judgments are made, for each method and target; and what came of it."""
@@ -198,7 +220,15 @@ def plan_cases(
         for known, state in moments:
             if state is None:
                 continue
-            trajectories = list(_simulated(campaign, state, method, seed=seed, draws=draws, budget=budget))
+            simulated = simulated_trajectories(
+                state,
+                partial(campaign.state, method),
+                budget=budget,
+                seed=seed,
+                draws=draws,
+                experience=experience,
+            )
+            trajectories = list(simulated)
             made += [
                 PlanCase(
                     forecast=planned_number(target, trajectories, budget),
@@ -213,12 +243,6 @@ def plan_cases(
     return made
 
 
-def _simulated(
-    campaign: KnownCampaign, now: CampaignState, method: str, *, seed: int, draws: int, budget: int
-) -> Iterator[PlannedTrajectory]:
-    return simulated_trajectories(now, lambda: campaign.state(method), budget=budget, seed=seed, draws=draws)
-
-
 def _whole(reached: float | None) -> int | None:
     return None if reached is None else int(np.ceil(reached))
 
@@ -231,13 +255,14 @@ def drawn_plans(
     seed: int,
     draws: int = PLAN_DRAWS,
     budget: int = BUDGET,
+    experience: Experience = NO_EXPERIENCE,
     progress: Callable[[int], object] = lambda made: None,
 ) -> Iterator[PlanCase]:
     """Of so many campaigns drawn among these runs and topics; the same seed, the same cases."""
     generator = np.random.default_rng(seed)
     for number in range(campaigns):
         campaign = known_campaign(topics, draw_setting(generator, *among))
-        yield from plan_cases(campaign, seed=seed + number, draws=draws, budget=budget)
+        yield from plan_cases(campaign, seed=seed + number, draws=draws, budget=budget, experience=experience)
         progress(number + 1)
 
 
@@ -285,22 +310,21 @@ def _number(value: int | None) -> float:
     return np.inf if value is None else float(value)
 
 
-# Of the statements of stop advice and planner: what they promise, and how far a row may be from it.
-ADVISED, TOLERANCE = COVERAGE, 0.07
+# Of the statements of stop advice and planner: what they promise, and how far below it a row may be.
+ADVISED, TOLERANCE = COVERAGE, 0.03
 
 
-def forecast_coverage(cases: Sequence[PairCase], *, collection: str, held_out: str) -> list[Coverage]:
+def forecast_coverage(cases: Sequence[PairCase], trial: Trial) -> list[Coverage]:
     """Rows for stop advice: of pairs that are decided within the horizon, and of all."""
     statement = "80% interval of the judgments until a pair is decided"
     within = [case for case in cases if case.true is not None]
     rows = []
     for regime, some in {"decided within the horizon": within, "any": cases}.items():
-        # Beyond the horizon, an interval without an end holds every number.
-        rows += _advised(statement, some, regime, regime == "any", collection, held_out)
+        rows += _advised(statement, some, regime, trial)
     return rows
 
 
-def plan_coverage(cases: Sequence[PlanCase], *, collection: str, held_out: str) -> list[Coverage]:
+def plan_coverage(cases: Sequence[PlanCase], trial: Trial) -> list[Coverage]:
     """Rows for the planner, by target and by whether anything was judged, of plans that state a number,
     whose share is `stated`."""
     rows = []
@@ -309,34 +333,38 @@ def plan_coverage(cases: Sequence[PlanCase], *, collection: str, held_out: str) 
         for regime, some in {"before any judgment": False, "after 1 to 30 judgments a topic": True}.items():
             asked = [case for case in cases if case.target.kind == kind and (case.known > 0) == some]
             stated = [case for case in asked if case.forecast.tells]
-            # The residual by pooling and by A depends on no relevance: it is known.
             if stated:
-                [row] = _advised(statement, stated, regime, kind == "residual", collection, held_out)
+                [row] = _advised(statement, stated, regime, trial)
                 rows.append(replace(row, stated=len(stated) / len(asked), ratio=calibration_of(stated).bias))
     return rows
 
 
 def _advised(
-    statement: str,
-    cases: Sequence[PairCase | PlanCase],
-    regime: str,
-    at_least: bool,
-    collection: str,
-    held_out: str,
+    statement: str, cases: Sequence[PairCase | PlanCase], regime: str, trial: Trial
 ) -> list[Coverage]:
     return coverage_of(
         statement,
-        _held_by_campaign(cases),
+        held_by_campaign(cases),
         regime=regime,
         nominal=ADVISED,
         tolerance=TOLERANCE,
-        at_least=at_least,
-        collection=collection,
-        held_out=held_out,
+        at_least=True,
+        trial=trial,
     )
 
 
-def _held_by_campaign(cases: Sequence[PairCase | PlanCase]) -> list[list[bool]]:
+class SettledOutcome(Protocol):
+    """A forecast's outcome in a campaign of this setting."""
+
+    @property
+    def setting(self) -> TrialSetting: ...
+
+    @property
+    def side(self) -> int: ...
+
+
+def held_by_campaign(cases: Sequence[SettledOutcome]) -> list[list[bool]]:
+    """By campaign, whether each interval holds its number."""
     groups: dict[TrialSetting, list[bool]] = {}
     for case in cases:
         groups.setdefault(case.setting, []).append(case.side == 0)

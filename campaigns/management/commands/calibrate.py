@@ -19,13 +19,13 @@ from campaigns.management.offline.output import (
     progress_bar,
 )
 from campaigns.management.offline.studies.calibration import (
+    KINDS,
     Collection,
     Trials,
-    calibration_page,
-    coverage_line,
     every_coverage,
-    steps,
+    fitted_rows,
 )
+from campaigns.management.offline.studies.calibration_page import calibration_page, coverage_line
 from campaigns.management.offline.studies.reliability import reliability_picture
 from campaigns.management.offline.studies.trials import (
     calibrate,
@@ -43,7 +43,8 @@ PREDICTIONS = {"cases": 400}
 class Command(OfflineCommand):
     help = (
         "Try statements of uncertainty on replayed campaigns whose outcome is known. A document that the "
-        "qrels do not know is not relevant. Without --planner, --predictions or --all: stop advice, how "
+        "qrels do not know is not relevant. With --collection: every statement, each collection predicted "
+        "without its family. With --runs and --qrels, without --planner or --predictions: stop advice, how "
         "often its 80% interval holds the number of judgments after which a pair of runs was decided."
     )
 
@@ -63,7 +64,12 @@ class Command(OfflineCommand):
         kind.add_argument(
             "--all",
             action="store_true",
-            help="try every statement of uncertainty on each --collection, in one table",
+            help="try every statement of uncertainty, the default of --collection",
+        )
+        kind.add_argument(
+            "--fit",
+            action="store_true",
+            help="fit the model's coefficients to each --collection: rows for its table of collections",
         )
         parser.add_argument(
             "--collection",
@@ -71,13 +77,14 @@ class Command(OfflineCommand):
             default=[],
             type=Path,
             metavar="DIR",
-            help="for --all: folder that holds runs/ and qrels.txt; may be repeated",
+            help="folder that holds runs/ and qrels.txt, named as the collection; may be repeated "
+            "(default: --runs and --qrels)",
         )
         parser.add_argument(
             "--page",
             type=Path,
             metavar="FILE",
-            help="for --all: Markdown page to write the table to, with a picture beside it (.svg)",
+            help="for --collection: Markdown page to write the table to, with a picture beside it (.svg)",
         )
         parser.add_argument(
             "--cases",
@@ -92,37 +99,34 @@ class Command(OfflineCommand):
             "--share",
             type=option.share,
             default=1.0,
-            help="for --all: share of the usual number of cases to try (default: %(default)s)",
+            help="for --collection: share of the usual number of cases to try (default: %(default)s)",
         )
         parser.add_argument(
             "--seed", type=seed, default=1, help="random seed of the cases (default: %(default)s)"
         )
-        parser.add_argument(
-            "--part",
-            choices=["other", "chosen", "all"],
-            default="other",
-            help="half of the topics (and, from 41 runs on, of the runs) that cases come from: other, on "
-            "which the model was not tuned; chosen, on which it was; or all (default: %(default)s)",
-        )
 
     def run(self, options: dict[str, Any]) -> None:
-        rows = self._everything(options) if options["all"] else self._one_kind(options)
+        rows = self._collections(options) if options["collection"] else self._one_kind(options)
         shown = {"json": as_json, "csv": as_csv, "table": as_table}[options["format"]]
         self.stdout.write(shown(rows))
 
-    def _everything(self, options: dict[str, Any]) -> Sequence[OutputLine]:
-        if not options["collection"] or options["runs"] or options["qrels"]:
-            raise CommandError("--all reads --collection, not --runs and --qrels", returncode=2)
+    def _collections(self, options: dict[str, Any]) -> Sequence[OutputLine]:
+        if options["runs"] or options["qrels"] or options["cases"] or options["draws"]:
+            raise CommandError(
+                "--collection takes --share, not --runs, --qrels, --cases or --draws", returncode=2
+            )
         grading = Grading(options["gains"])
         score_precision, cached = options["score_precision"], not options["no_cache"]
         collections = [
             Collection.read(folder, grading, score_precision=score_precision, cached=cached)
             for folder in options["collection"]
         ]
-        with progress_bar("Calibrating", steps(collections)) as advance:
-            trials = Trials(options["share"], options["seed"])
+        if options["fit"]:
+            return [row for collection in collections for row in fitted_rows(collection)]
+        kinds = [name for name in ("planner", "predictions") if options[name]] or list(KINDS)
+        with progress_bar("Calibrating", len(kinds) * len(collections)) as advance:
             try:
-                found = list(every_coverage(collections, trials, advance))
+                found = every_coverage(collections, Trials(options["share"], options["seed"]), kinds, advance)
             except ValueError as error:
                 raise CommandError(str(error), returncode=1) from error
         if page := options["page"]:
@@ -133,9 +137,14 @@ class Command(OfflineCommand):
         return [coverage_line(row) for row in found]
 
     def _one_kind(self, options: dict[str, Any]) -> Sequence[OutputLine]:
-        if not options["runs"] or not options["qrels"] or options["collection"] or options["page"]:
+        if (
+            not options["runs"]
+            or not options["qrels"]
+            or any(options[name] for name in ("page", "all", "fit"))
+        ):
             raise CommandError(
-                "give --runs and --qrels; --collection and --page belong to --all", returncode=2
+                "give --runs and --qrels, or --collection; --all, --fit and --page belong to --collection",
+                returncode=2,
             )
         campaign, grading = self.read(options)
         self.gains_used(campaign, grading, ["RBP"])
@@ -143,7 +152,7 @@ class Command(OfflineCommand):
             raise CommandError("a pair needs two runs", returncode=2)
         usual = PLANS if options["planner"] else PREDICTIONS if options["predictions"] else FORECASTS
         given: dict[str, Any] = {name: options[name] or value for name, value in usual.items()}
-        given |= {name: options[name] for name in ("seed", "part")}
+        given["seed"] = options["seed"]
         with progress_bar("Forecasting", given["cases"]) as advance:
             given["progress"] = advance
             try:

@@ -5,7 +5,8 @@ import pytest
 from scipy.special import expit, logit
 
 from selection.simulation.experience import LaterJudgments, experience_of, pooled_experience
-from selection.simulation.relevance_model import NO_EXPERIENCE, Experience, RelevanceRates
+from selection.simulation.prior import NO_EXPERIENCE, Experience
+from selection.simulation.relevance_model import RelevanceRates
 from selection.state import CampaignState
 from tests.selection.simulation.test_forecast import TOPICS, go_on, world
 
@@ -32,7 +33,7 @@ def test_experience_finds_the_shift_of_later_documents(level: float, slope: floa
     levels, slopes = np.array([[one.level, one.slope] for one in found]).T
     # The prior draws single campaigns towards 0.
     assert np.sign(levels.mean()) == np.sign(level) or abs(levels.mean()) < 0.25
-    assert abs(levels.mean() - level) < 0.55
+    assert abs(levels.mean() - level) < 0.75
     if slope:
         assert slopes.mean() > 0.1
 

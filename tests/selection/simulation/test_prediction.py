@@ -6,8 +6,17 @@ import numpy as np
 import pytest
 
 from selection.simulation.planning import complete_scores
-from selection.simulation.prediction import OUTSIDE, DrawnScores, PredictedDifferences, predict
-from selection.simulation.relevance_model import DrawnEffects, Experience, RelevanceRates
+from selection.simulation.prediction import (
+    MOST_OPEN,
+    MOST_WIDTH,
+    OUTSIDE,
+    DrawnScores,
+    PredictedDifferences,
+    is_early,
+    predict,
+)
+from selection.simulation.prior import Experience
+from selection.simulation.relevance_model import DrawnEffects, RelevanceRates
 from selection.state import CampaignState
 from tests.selection.reference.campaign import state_of
 from tests.selection.simulation.test_forecast import TOPICS, go_on, world
@@ -119,9 +128,26 @@ def test_early_campaigns_are_marked() -> None:
     assert predict(state, seed=0)[0].early
     for document in range(3):
         state.judge(0, document, float(truth[0][document]))
-    assert not predict(state, seed=0)[0].early
+    assert not is_early(state)
     state.judge(1, 0, 1.0)
-    assert predict(state, seed=0)[0].early
+    assert is_early(state)
+    go_on(state, truth, 40)
+    assert not predict(state, seed=0)[0].early
+
+
+def test_intervals_nearly_as_wide_as_the_score_ranges_are_early() -> None:
+    state, truth = world(1)
+    for document in range(3):
+        state.judge(0, document, float(truth[0][document]))
+    [found] = predict(state, seed=0)
+    room = state.residual.mean(axis=0)
+    assert np.median((found.high - found.low) / room) > MOST_WIDTH
+    assert room.mean() > MOST_OPEN
+    assert found.early
+    # Once less is open, narrow ranges are enough.
+    while state.residual.mean() > MOST_OPEN:
+        go_on(state, truth, 1)
+    assert not predict(state, seed=0)[0].early
 
 
 def test_experience_moves_the_expected_scores() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from selection.simulation.forecast import NEVER, Forecast
-from selection.studies.past_campaigns import PastTopic, TrialSetting, draw_setting, halves
+from selection.studies.past_campaigns import PastTopic, TrialSetting
 from selection.studies.trials import Calibration, ForecastOutcome, calibration_of, drawn_cases, moment_of
 
 RUNS, TOPICS = 4, 5
@@ -100,16 +100,6 @@ def test_the_same_seed_makes_the_same_cases(topics: list[PastTopic]) -> None:
     assert progress_calls[-1] == 7
     for case in made[0]:
         assert set(case.pair) <= set(range(RUNS))
-
-
-def test_halves_share_no_topic_and_of_many_runs_no_run() -> None:
-    for runs, apart in ((16, False), (143, True)):
-        one, other = halves(runs, 31)
-        assert sorted([*one[1], *other[1]]) == list(range(31))
-        assert (set(one[0]).isdisjoint(other[0])) == apart
-        drawn = draw_setting(np.random.default_rng(1), *other)
-        assert set(drawn.runs) <= set(other[0].tolist())
-        assert set(drawn.topics) <= set(other[1].tolist())
 
 
 def test_what_is_counted() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from selection.simulation.planning import PlannedNumber, PlanTarget, trajectory_of
+from selection.studies.coverage import Trial
 from selection.studies.past_campaigns import KnownCampaign, PastTopic, TrialSetting, known_campaign
 from selection.studies.trials import (
     PLAN_TARGETS,
@@ -99,7 +100,7 @@ def case(method: str, planned: int | None, true: int | None, wanted: float = 0.8
 def test_rows_count_the_plans_that_tell() -> None:
     cases = [case("A", 30, 60), case("C", 40, 40)]
     wide = replace(case("pooling", 50, 50), forecast=PlannedNumber(50, 5, 51, 1000, 1.0))
-    [row] = plan_coverage([*cases, wide], collection="made", held_out="nothing")
+    [row] = plan_coverage([*cases, wide], Trial(collection="made", family="", seen=False))
     assert (row.regime, row.cases, row.campaigns) == ("before any judgment", 2, 1)
     assert (row.covered, row.ratio) == (0.5, 0.75)
     assert row.stated == pytest.approx(2 / 3)

@@ -7,12 +7,16 @@ import pytest
 
 from evaluation.arrays import FloatArray
 from selection.simulation.planning import complete_scores
-from selection.studies.fitted_prior import fitted_experience
+from selection.studies.coverage import Trial
+from selection.studies.fitted_prior import fitted_coefficients
 from selection.studies.past_campaigns import PastTopic, TrialSetting, known_campaign
 from selection.studies.prediction_trials import (
     DEPTHS,
+    MISS_COST,
+    MOMENTS,
     PREDICTION_METHODS,
     draw_campaign,
+    interval_coverage,
     predicted_campaigns,
     prediction_coverage,
 )
@@ -40,7 +44,7 @@ def test_drawn_campaigns_stay_within_what_is_given() -> None:
         assert set(setting.topics) <= set(topics.tolist())
         assert setting.method in PREDICTION_METHODS
         assert setting.depth in DEPTHS
-        assert 0.5 <= setting.judged_each <= 31
+        assert setting.judged_each in MOMENTS
         if setting.begun is not None:
             assert set(setting.begun) <= set(range(len(setting.topics)))
 
@@ -59,7 +63,7 @@ def test_a_moment_judges_begun_topics_alone_and_cuts_the_lists() -> None:
 
 def test_predictions_cover_in_a_world_like_those_of_the_model() -> None:
     made = list(predicted_campaigns(past_topics(), AMONG, campaigns=40, seed=5))
-    rows = prediction_coverage(made, collection="made", held_out="nothing")
+    rows = prediction_coverage(made, Trial(collection="made", family="", seen=False))
     whole = rows[0]
     assert whole.statement == "95% prediction interval of a run"
     assert whole.cases == sum(len(one.setting.runs) for one in made)
@@ -114,6 +118,50 @@ def test_differences_held_are_those_of_slow_counts() -> None:
     assert expected
 
 
+def test_interval_figures_are_those_of_slow_counts() -> None:
+    made = list(predicted_campaigns(past_topics(), AMONG, campaigns=8, seed=6))
+    widths, scores, above, below = [], [], 0, 0
+    for one in made:
+        known = known_campaign(past_topics(), one.setting)
+        state = known.moment()
+        assert state is not None
+        certain = state.residual.mean(axis=0)
+        for low, high, true, room in zip(one.found.low, one.found.high, one.final, certain, strict=True):
+            missed = max(low - true, true - high, 0)
+            widths.append((high - low) / room)
+            scores.append((high - low + 2 / 0.05 * missed) / room)
+            above, below = above + (true > high + 1e-9), below + (true < low - 1e-9)
+    [row] = interval_coverage([one.whole for one in made], Trial(collection="made", family="", seen=False))
+    assert pytest.approx(40) == MISS_COST
+    assert row.interval is not None
+    assert row.interval.width == pytest.approx(np.mean(widths))
+    assert row.interval.score == pytest.approx(np.mean(scores))
+    assert (row.interval.above, row.interval.below) == pytest.approx((above / row.cases, below / row.cases))
+    assert row.covered == pytest.approx(1 - (above + below) / row.cases)
+
+
+def test_places_and_leaders_are_those_of_slow_counts() -> None:
+    for one in predicted_campaigns(past_topics(), AMONG, campaigns=6, seed=8):
+        better, final = one.found.better, one.final
+        for run, held in enumerate(one.places):
+            ahead = sum(better[other, run] >= 0.95 for other in range(len(final)))
+            behind = sum(better[run, other] >= 0.95 for other in range(len(final)))
+            place = 1 + sum(final > final[run] + 1e-9)
+            assert held == (ahead < place <= len(final) - behind)
+        order = sorted(range(len(final)), key=lambda run: (-one.found.best[run], run))
+        shares = np.cumsum([one.found.best[run] for run in order])
+        leaders = order[: 1 + sum(shares < 0.95 - 1e-9)]
+        assert one.leaders_hold_best == any(final[run] >= final.max() - 1e-9 for run in leaders)
+
+
+def test_condensed_topics_have_judged_documents_alone() -> None:
+    topic = PastTopic([np.array([3, 0, 2]), None], np.array([0.0, 1.0, np.nan, 1.0]))
+    ranking, missing = topic.condensed().rankings
+    assert ranking is not None
+    assert ranking.tolist() == [3, 0]
+    assert missing is None
+
+
 def test_the_same_seed_tries_the_same() -> None:
     one, other = (
         [found.found.low.tolist() for found in predicted_campaigns(past_topics(), AMONG, campaigns=3, seed=4)]
@@ -122,9 +170,9 @@ def test_the_same_seed_tries_the_same() -> None:
     assert one == other
 
 
-def test_a_prior_is_fitted_to_one_collection() -> None:
+def test_coefficients_are_fitted_to_one_collection() -> None:
     def level(share: float) -> float:
-        means = fitted_experience(past_topics(share), AMONG, campaigns=6).means
+        means = fitted_coefficients(past_topics(share), AMONG, campaigns=6)
         # The logit of a document with the features of a usual one.
         return means[0] - means[2]
 

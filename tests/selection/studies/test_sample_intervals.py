@@ -12,6 +12,7 @@ from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import read_files
 from campaigns.management.offline.studies.trials import known_topics
 from evaluation.estimation.statap_interval import stat_map_interval
+from selection.studies.coverage import Trial
 from selection.studies.past_campaigns import PastTopic
 from selection.studies.sample_intervals import (
     LIST_DEPTHS,
@@ -93,7 +94,7 @@ def test_cases_are_those_with_an_interval(topics: list[PastTopic]) -> None:
 
 def test_rows_count_what_their_regime_names(topics: list[PastTopic]) -> None:
     campaigns = drawn(topics, 3)
-    rows = sample_interval_coverage(campaigns, collection="made up", held_out="all")
+    rows = sample_interval_coverage(campaigns, Trial(collection="made up", family="", seen=False))
     by_name = {(row.statement, row.regime): row for row in rows}
     assert {row.collection for row in rows} == {"made up"}
     means = [row for row in rows if row.statement == "statMAP 95% interval"]
@@ -116,9 +117,9 @@ def test_intervals_cover_on_topics_they_were_not_chosen_on(name: str) -> None:
     """A small part of the study in docs/measures.md, with room for the error of so few campaigns."""
     folder = TREC_DATA / name
     campaign = read_files(find_files([folder / "runs"]), folder / "qrels.txt", Grading())
-    past, other = known_topics(campaign, Grading(), "other")
-    made = list(sampled_campaigns(past, other, campaigns=12, seed=2))
-    rows = sample_interval_coverage(made, collection=name, held_out="other half")
+    past, among = known_topics(campaign, Grading())
+    made = list(sampled_campaigns(past, among, campaigns=12, seed=2))
+    rows = sample_interval_coverage(made, Trial(collection=name, family=name, seen=True))
     share = {(row.statement, row.regime): row.covered for row in rows}
     assert share["statMAP 95% interval", "any"] > 0.88
     assert share["statAP 95% interval of a topic", "any"] > 0.9

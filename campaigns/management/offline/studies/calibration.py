@@ -1,12 +1,12 @@
 """One table of every statement of uncertainty that the product makes: what it promises, and how often it came
-true on data that it was not tuned on."""
+true on collections, each predicted without its family."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -14,48 +14,55 @@ from campaigns.formats.compressed_files import find_files
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import OfflineCampaign, read_files
-from campaigns.management.offline.studies.trials import HELD_OUT, known_topics
+from campaigns.management.offline.studies.trials import RunsAndTopics, known_topics
 from evaluation.arrays import IntArray
 from evaluation.measures.ordering import ScorePrecision
-from selection.simulation.relevance_model import NO_EXPERIENCE, Experience
-from selection.studies.coverage import Coverage, Verdict
-from selection.studies.fitted_prior import fitted_experience, taught_experience
-from selection.studies.pair_trials import pair_coverage
+from selection.simulation.prior import COEFFICIENTS, Experience, family_of, prior_without, taught_collections
+from selection.studies.coverage import Coverage, Trial, pooled
+from selection.studies.fitted_prior import fitted_coefficients, taught_experience
+from selection.studies.pair_trials import drawn_pair_trials, pair_coverage
 from selection.studies.past_campaigns import PastTopic
-from selection.studies.prediction_trials import ANY_REGIME, predicted_campaigns, prediction_coverage
+from selection.studies.prediction_trials import (
+    PredictedCampaign,
+    interval_coverage,
+    predicted_campaigns,
+    prediction_coverage,
+)
 from selection.studies.sample_intervals import sample_interval_coverage, sampled_campaigns
 from selection.studies.separation_trials import separation_cases, separation_coverage
-from selection.studies.trials import (
-    drawn_cases,
-    drawn_plans,
-    forecast_coverage,
-    plan_coverage,
-)
+from selection.studies.trials import drawn_cases, drawn_plans, forecast_coverage, plan_coverage
 
-# Forecasts of the stop advice, and campaigns that are predicted, planned for, sampled and
-# compared by average score_precision, for each collection; and campaigns whose next decision is forecast.
-FORECASTS, PREDICTED, PLANNED, SAMPLED, COMPARED = 200, 400, 100, 200, 200
-SEPARATED = 100
+# Cases for each collection: forecasts of the stop advice; and campaigns that are predicted, predicted in
+# other ways, planned for, sampled, compared by average precision, and whose next decision is forecast.
+FORECASTS, PREDICTED, VARIED, PLANNED, SAMPLED, COMPARED, SEPARATED = 200, 240, 60, 60, 100, 120, 60
 FORECAST_DRAWS = 20
+ANCHORS = (0, 12, 24)
+TEACHERS = 10
+# Halves of the topics: of finished campaigns, and of those that they teach.
+HALF_SEED = 7
 Progress = Callable[[], object]
-
-
-RunsAndTopics = tuple[IntArray, IntArray]
 
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """A collection whose relevance is known, and its halves of runs and topics. `graded`: the topics with a
-    gain for each grade, None where there are two grades only; `relevant` (topics,): how many relevant
-    documents the qrels know."""
+    """A collection whose relevance is known. `graded`: the topics with a gain for each grade, None where
+    there are two grades only; `relevant` (topics,): how many relevant documents the qrels know."""
 
     name: str
     topics: list[PastTopic]
     graded: list[PastTopic] | None
     relevant: IntArray
-    chosen: RunsAndTopics
-    other: RunsAndTopics
-    everything: RunsAndTopics
+    among: RunsAndTopics
+
+    @property
+    def trial(self) -> Trial:
+        chosen = {row.name for row in taught_collections() if row.chosen}
+        return Trial(collection=self.name, family=family_of(self.name), seen=self.name in chosen)
+
+    @property
+    def experience(self) -> Experience:
+        """What other families teach."""
+        return Experience(prior=prior_without([family_of(self.name)]))
 
     @classmethod
     def read(
@@ -75,12 +82,13 @@ class Collection:
             raise FormatError(str(folder), [LineError(None, "holds fewer than two runs or judged topics")])
         highest = int(max(grade for topic in campaign.topics for grade in topic.grades.values()))
         grades = Grading({grade: grade / highest for grade in range(highest + 1)}) if highest > 1 else None
+        topics, among = known_topics(campaign, grading)
         return cls(
             folder.resolve().name,
-            known_topics(campaign, grading, "all")[0],
-            known_topics(campaign, grades, "all")[0] if grades else None,
+            topics,
+            known_topics(campaign, grades)[0] if grades else None,
             _relevant(campaign, grading),
-            *(known_topics(campaign, grading, part)[1] for part in ("chosen", "other", "all")),
+            among,
         )
 
 
@@ -101,110 +109,129 @@ class Trials:
 
 
 def every_coverage(
-    collections: Sequence[Collection], trials: Trials, progress: Progress = lambda: None
+    collections: Sequence[Collection],
+    trials: Trials,
+    kinds: Sequence[str],
+    progress: Progress = lambda: None,
+) -> list[Coverage]:
+    """The statements of these kinds on each collection, predicted without its family; then on all."""
+    rows = list(_each_coverage(collections, trials, kinds, progress))
+    return rows + pooled(rows)
+
+
+def _each_coverage(
+    collections: Sequence[Collection], trials: Trials, kinds: Sequence[str], progress: Progress
 ) -> Iterator[Coverage]:
-    """Every statement on each collection's other half; predictions of each also with the prior of the others
-    alone."""
     for collection in collections:
-        for kind in KINDS.values():
-            yield from kind(collection, trials)
+        for kind in kinds:
+            yield from KINDS[kind](collection, trials)
             progress()
-        for other in collections:
-            if other is not collection:
-                yield from _predictions_by(collection, other, trials)
-                progress()
-
-
-def steps(collections: Sequence[Collection]) -> int:
-    """How often `every_coverage` calls progress."""
-    return len(collections) * (len(KINDS) + len(collections) - 1)
 
 
 def _predictions(collection: Collection, trials: Trials) -> list[Coverage]:
-    rows = _predicted(collection, collection.topics, collection.other, trials, HELD_OUT["other"])
-    if collection.graded is not None:
-        graded = _predicted(collection, collection.graded, collection.other, trials, HELD_OUT["other"])
-        rows += [replace(row, regime="graded gains") for row in graded if row.regime == ANY_REGIME]
+    made = list(_predicted(collection, collection.topics, trials.count(PREDICTED), trials.seed))
+    rows = prediction_coverage(made, collection.trial)
+    for regime, found in _variants(collection, trials).items():
+        rows += interval_coverage([one.whole for one in found], collection.trial, regime=regime)
     return rows
 
 
-def _predictions_by(collection: Collection, teacher: Collection, trials: Trials) -> list[Coverage]:
-    """Of all runs and topics, with expectations that were fitted to another collection alone; and of the
-    other half, with the corrections that finished campaigns of another collection teach."""
-    tried = (
-        (f"prior of {teacher.name}", fitted_experience, collection.everything),
-        (f"other half, learned from {teacher.name}", taught_experience, collection.other),
-    )
-    rows = []
-    for held_out, learn, among in tried:
-        experience = learn(teacher.topics, teacher.chosen)
-        rows += _predicted(collection, collection.topics, among, trials, held_out, experience=experience)
-    return [row for row in rows if row.regime == ANY_REGIME]
+def _variants(collection: Collection, trials: Trials) -> dict[str, list[PredictedCampaign]]:
+    """By regime: fewer campaigns, of other gains and truths, with anchors, and with a site's experience."""
+    count, seed = trials.count(VARIED), trials.seed + 1
+    condensed = [topic.condensed() for topic in collection.topics]
+    found = {"unjudged documents left out": _predicted(collection, condensed, count, seed)}
+    if collection.graded is not None:
+        found["graded gains"] = _predicted(collection, collection.graded, count, seed)
+    for anchors in ANCHORS:
+        regime = f"{anchors or 'no'} anchors, the same campaigns"
+        found[regime] = _predicted(collection, collection.topics, count, seed, anchors=anchors)
+    found[f"{TEACHERS} finished campaigns of other topics"] = _taught(collection, count, seed)
+    return {regime: list(made) for regime, made in found.items()}
 
 
 def _predicted(
-    collection: Collection,
-    topics: list[PastTopic],
-    among: RunsAndTopics,
-    trials: Trials,
-    held_out: str,
-    experience: Experience = NO_EXPERIENCE,
-) -> list[Coverage]:
-    count = trials.count(PREDICTED)
-    made = predicted_campaigns(topics, among, campaigns=count, seed=trials.seed, experience=experience)
-    return prediction_coverage(list(made), collection=collection.name, held_out=held_out)
+    collection: Collection, topics: list[PastTopic], count: int, seed: int, *, anchors: int = 0
+) -> Iterator[PredictedCampaign]:
+    return predicted_campaigns(
+        topics,
+        collection.among,
+        campaigns=count,
+        seed=seed,
+        experience=collection.experience,
+        anchors=anchors,
+    )
+
+
+def _taught(collection: Collection, count: int, seed: int) -> Iterator[PredictedCampaign]:
+    runs, topics = collection.among
+    order = np.random.default_rng(HALF_SEED).permutation(topics)
+    experience = taught_experience(
+        collection.topics, (runs, order[::2]), expected=collection.experience, campaigns=TEACHERS
+    )
+    others = runs, order[1::2]
+    return predicted_campaigns(collection.topics, others, campaigns=count, seed=seed, experience=experience)
 
 
 def _forecasts(collection: Collection, trials: Trials) -> list[Coverage]:
     cases = drawn_cases(
         collection.topics,
-        collection.other,
+        collection.among,
         cases=trials.count(FORECASTS),
         draws=FORECAST_DRAWS,
         seed=trials.seed,
+        experience=collection.experience,
     )
-    return forecast_coverage(list(cases), collection=collection.name, held_out=HELD_OUT["other"])
+    return forecast_coverage(list(cases), collection.trial)
 
 
 def _separations(collection: Collection, trials: Trials) -> list[Coverage]:
     cases = separation_cases(
-        collection.topics, collection.other, campaigns=trials.count(SEPARATED), seed=trials.seed
+        collection.topics,
+        collection.among,
+        campaigns=trials.count(SEPARATED),
+        seed=trials.seed,
+        experience=collection.experience,
     )
-    return separation_coverage(list(cases), collection=collection.name, held_out=HELD_OUT["other"])
+    return separation_coverage(list(cases), collection.trial)
 
 
 def _plans(collection: Collection, trials: Trials) -> list[Coverage]:
     cases = drawn_plans(
-        collection.topics, collection.other, campaigns=trials.count(PLANNED), seed=trials.seed
+        collection.topics,
+        collection.among,
+        campaigns=trials.count(PLANNED),
+        seed=trials.seed,
+        experience=collection.experience,
     )
-    return plan_coverage(list(cases), collection=collection.name, held_out=HELD_OUT["other"])
+    return plan_coverage(list(cases), collection.trial)
 
 
 def _samples(collection: Collection, trials: Trials) -> list[Coverage]:
     drawn = sampled_campaigns(
         collection.topics,
-        collection.other,
+        collection.among,
         campaigns=trials.count(SAMPLED),
         seed=trials.seed,
         relevant=collection.relevant,
     )
-    return sample_interval_coverage(list(drawn), collection=collection.name, held_out=HELD_OUT["other"])
+    return sample_interval_coverage(list(drawn), collection.trial)
 
 
 def _pairs(collection: Collection, trials: Trials) -> list[Coverage]:
-    return pair_coverage(
+    drawn = drawn_pair_trials(
         collection.topics,
-        collection.other,
-        collection=collection.name,
-        held_out=HELD_OUT["other"],
+        collection.among,
         campaigns=trials.count(COMPARED),
         seed=trials.seed,
+        experience=collection.experience,
     )
+    return pair_coverage(list(drawn), collection.trial)
 
 
 KINDS: dict[str, Callable[[Collection, Trials], list[Coverage]]] = {
     "predictions": _predictions,
-    "advisor": _forecasts,
+    "advice": _forecasts,
     "separation": _separations,
     "planner": _plans,
     "samples": _samples,
@@ -212,120 +239,15 @@ KINDS: dict[str, Callable[[Collection, Trials], list[Coverage]]] = {
 }
 
 
-def coverage_line(row: Coverage) -> dict[str, Any]:
-    return {
-        "statement": row.statement,
-        "regime": row.regime,
-        "collection": row.collection,
-        "held out": row.held_out,
-        "nominal": row.nominal,
-        "covered": row.covered,
-        "error": None if row.error != row.error else row.error,
-        "cases": row.cases,
-        "campaigns": row.campaigns,
-        "stated": row.stated,
-        "ratio": row.ratio,
-        "holds": row.verdict,
+def fitted_rows(collection: Collection) -> list[dict[str, Any]]:
+    """Rows for the table of collections: the fitted coefficients, by what becomes of documents without a
+    judgment."""
+    ways = {
+        "not relevant": collection.topics,
+        "left out": [topic.condensed() for topic in collection.topics],
     }
-
-
-PAGE = """# Calibration
-
-Use this page to see how far to trust a probability or interval that the product shows. It gives the share of
-cases in which each statement came true, in replayed campaigns with known outcomes.
-
-This table counts the rows of each statement by whether the statement holds.
-
-{summary}
-
-`manage.py calibrate --all` makes this page. Run it on your own collections:
-
-```sh
-python manage.py calibrate --all --collection trec-covid-r1 --collection cranfield --page docs/calibration.md
-```
-
-| column | means |
-|---|---|
-| held out | how the cases were kept apart from the data used for tuning; see the next table |
-| campaigns of | the kind of campaign; *any* is all kinds together |
-| promised | the share of cases in which the statement should be true |
-| came true | the share of cases in which it was true |
-| ± | the standard error of *came true*, by campaign, because the cases of one campaign are similar |
-| stated | the share of cases in which a forecast gives a number; the planner can show “not yet known” |
-| ratio | the median of forecast / outcome |
-| holds | *yes*: within the tolerance; *open*: a miss within two standard errors; *no*: any other miss |
-
-| held out | means |
-|---|---|
-| other half | topics on which nothing was tuned; also runs, if there are more than 40 |
-| prior of X | the model’s priors were fitted to collection X alone |
-| other half, learned from X | ten finished campaigns of X corrected the model, as those of a site do |
-
-| statement | tolerance in points | a higher share than promised |
-|---|---|---|
-| 95% prediction intervals: *any*, *graded gains* | 3 | counts as a miss |
-| 95% prediction intervals: other kinds of campaign | 7 | holds |
-| P(A > B), P(best) from 0.5 on, confidence by AP | 3 | holds |
-| P(best) below 0.5 | 3 | counts as a miss |
-| 80% intervals: *within the horizon*, *decided within the horizon*, τ | 7 | counts as a miss |
-| 80% intervals: *any*, residual | 7 | holds |
-| 95% interval of statMAP, with either MAP: *any*, by judgments a topic | 2 | counts as a miss |
-| 95% interval of statAP: *any*, by judgments a topic | 5 | holds |
-| 95% intervals of statMAP and statAP: by number of runs, by length of lists | 7 | holds |
-
-Documents without a judgment in the qrels count as not relevant. [The relevance
-model](relevance-model.md) explains how the statements are computed.
-
-![How often the likelier of two runs was better, by the stated probability]({picture})
-"""
-
-
-def calibration_page(rows: Sequence[Coverage], picture: str) -> str:
-    """Markdown: a summary, the picture's place, and a table for each statement."""
-    parts = [PAGE.replace("{picture}", picture).replace("{summary}", _summary(rows))]
-    for statement in dict.fromkeys(row.statement for row in rows):
-        about = [row for row in rows if row.statement == statement]
-        forecasts = any(row.ratio is not None for row in about)
-        heads = [*PAGE_HEADS, *(["stated", "ratio"] if forecasts else []), "holds"]
-        parts.append(f"## {statement}\n")
-        parts.append(f"| {' | '.join(heads)} |")
-        parts.append("|---" * len(heads) + "|")
-        parts += [_page_row(row, forecasts) for row in about]
-        parts.append("")
-    return "\n".join(parts)
-
-
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
-
-
-def _summary(rows: Sequence[Coverage]) -> str:
-    """A Markdown table of how many rows of each statement hold."""
-    lines = [f"| statement | {' | '.join(VERDICTS)} |", "|---" * (len(VERDICTS) + 1) + "|"]
-    for statement in dict.fromkeys(row.statement for row in rows):
-        found = [row.verdict for row in rows if row.statement == statement]
-        lines.append(f"| {statement} | {' | '.join(str(found.count(one)) for one in VERDICTS)} |")
-    return "\n".join(lines)
-
-
-PAGE_HEADS = ("collection", "held out", "campaigns of", "promised", "came true", "±", "cases", "campaigns")
-
-
-def _page_row(row: Coverage, forecasts: bool) -> str:
-    error = "–" if row.error != row.error else f"{100 * row.error:.1f}"
-    cells = (
-        row.collection,
-        row.held_out,
-        row.regime,
-        f"{100 * row.nominal:.1f}%",
-        f"{100 * row.covered:.1f}%",
-        error,
-        f"{row.cases:,}",
-        str(row.campaigns),
-        *(
-            (f"{100 * row.stated:.0f}%", "–" if row.ratio is None else f"{row.ratio:.2f}")
-            if forecasts
-            else ()
-        ),
-        row.verdict,
-    )
-    return f"| {' | '.join(cells)} |"
+    return [
+        {"collection": collection.name, "family": family_of(collection.name), "unjudged": way}
+        | dict(zip(COEFFICIENTS, fitted_coefficients(topics, collection.among), strict=True))
+        for way, topics in ways.items()
+    ]

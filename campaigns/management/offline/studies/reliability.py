@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from campaigns.lab.studies.charts import GRID_COLOUR, LINES, finished, inline, render_chart
 from selection.studies.coverage import Coverage
-from selection.studies.prediction_trials import ANY_REGIME
 
 PAIRS = "P(A > B)"
 PICTURE_SIZE = 200
@@ -18,9 +17,9 @@ def reliability_picture(rows: Sequence[Coverage]) -> bytes:
     import altair as alt  # takes half a second to import; few processes draw
 
     values = [
-        {"stated": row.nominal, "right": row.covered, "tried": f"{row.collection}, {row.held_out}"}
+        {"stated": row.nominal, "right": row.covered, "tried": row.collection}
         for row in rows
-        if row.statement.startswith(PAIRS) and row.regime == ANY_REGIME
+        if row.statement.startswith(PAIRS) and row.regime == "any"
     ]
     scale = alt.Scale(domain=[0.5, 1], nice=False)
     x = alt.X("stated:Q", title="stated P(A > B)", scale=scale)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import OfflineCampaign
 from evaluation.arrays import IntArray
-from selection.studies.coverage import Coverage
-from selection.studies.past_campaigns import PastTopic, halves
+from selection.studies.coverage import Coverage, Trial
+from selection.studies.past_campaigns import PastTopic
 from selection.studies.prediction_trials import predicted_campaigns, prediction_coverage
 from selection.studies.trials import (
     PLANNED_METHODS,
@@ -24,7 +24,7 @@ from selection.studies.trials import (
     method_choices,
 )
 
-Part = Literal["other", "chosen", "all"]
+RunsAndTopics = tuple[IntArray, IntArray]
 # Judgments per topic at the moment of the forecast, up to which it is called so.
 JUDGING_STAGES = {"up to 3": 3.0, "3 to 10": 10.0, "over 10": np.inf}
 
@@ -36,21 +36,16 @@ def calibrate(
     cases: int,
     draws: int,
     seed: int,
-    part: Part,
     progress: Callable[[int], object],
 ) -> list[PairCase]:
-    topics, among = known_topics(campaign, grading, part)
+    topics, among = known_topics(campaign, grading)
     return list(drawn_cases(topics, among, cases=cases, draws=draws, seed=seed, progress=progress))
 
 
-def known_topics(
-    campaign: OfflineCampaign, grading: Grading, part: Part
-) -> tuple[list[PastTopic], tuple[IntArray, IntArray]]:
-    """All topics, and the runs and topics of the part, by index."""
+def known_topics(campaign: OfflineCampaign, grading: Grading) -> tuple[list[PastTopic], RunsAndTopics]:
+    """All topics, and all runs and topics by index."""
     topics = [PastTopic(topic.rankings, topic.gains(grading)) for topic in campaign.topics]
-    chosen, other = halves(len(campaign.runs), len(topics))
-    everything = np.arange(len(campaign.runs)), np.arange(len(topics))
-    return topics, {"chosen": chosen, "other": other, "all": everything}[part]
+    return topics, (np.arange(len(campaign.runs)), np.arange(len(topics)))
 
 
 def lines(cases: list[PairCase]) -> list[dict[str, Any]]:
@@ -78,11 +73,10 @@ def try_planner(
     cases: int,
     draws: int,
     seed: int,
-    part: Part,
     progress: Callable[[int], object],
 ) -> list[PlanCase]:
     """`cases`: campaigns, each planned for by several methods and targets."""
-    topics, among = known_topics(campaign, grading, part)
+    topics, among = known_topics(campaign, grading)
     return list(drawn_plans(topics, among, campaigns=cases, draws=draws, seed=seed, progress=progress))
 
 
@@ -101,19 +95,15 @@ def plan_lines(cases: Sequence[PlanCase]) -> list[dict[str, Any]]:
     return made
 
 
-HELD_OUT = {"other": "other half", "chosen": "half used for tuning", "all": "nothing"}
-
-
 def try_predictions(
     campaign: OfflineCampaign,
     grading: Grading,
     *,
     cases: int,
     seed: int,
-    part: Part,
     progress: Callable[[int], object],
 ) -> list[Coverage]:
-    """`cases`: campaigns."""
-    topics, among = known_topics(campaign, grading, part)
+    """`cases`: campaigns, predicted with all families."""
+    topics, among = known_topics(campaign, grading)
     made = predicted_campaigns(topics, among, campaigns=cases, seed=seed, progress=progress)
-    return prediction_coverage(list(made), collection="these runs", held_out=HELD_OUT[part])
+    return prediction_coverage(list(made), Trial(collection="these runs", family="", seen=False))

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError
 
+from selection.simulation.prior import COEFFICIENTS
+from selection.studies.prediction_trials import RUN_INTERVAL
 from tests.campaigns.management.offline.command_files import run_command, run_json, write_qrels, write_runs
 
 FIGURES = [
@@ -19,19 +21,19 @@ def given(tmp_path: Path) -> list[Any]:
 
 
 def test_shares_of_all_cases_and_by_time(given: list[Any]) -> None:
-    rows = run_json("calibrate", *given, "--cases", 9, "--draws", 3, "--part", "all")
+    rows = run_json("calibrate", *given, "--cases", 9, "--draws", 3)
     assert [list(row) for row in rows] == [FIGURES] * len(rows)
     assert rows[0]["judged per topic"] == "any"
     assert rows[0]["cases"] == 9 == sum(row["cases"] for row in rows[1:])
     for row in rows:
         assert row["held"] + row["earlier"] + row["later"] == pytest.approx(1)
-    assert rows == run_json("calibrate", *given, "--cases", 9, "--draws", 3, "--part", "all")
-    table, _ = run_command("calibrate", *given, "--cases", 2, "--draws", 2, "--part", "all")
+    assert rows == run_json("calibrate", *given, "--cases", 9, "--draws", 3)
+    table, _ = run_command("calibrate", *given, "--cases", 2, "--draws", 2)
     assert "judged per topic" in table
 
 
 def test_plans_by_wish_knowledge_and_method(given: list[Any]) -> None:
-    asked = [*given, "--planner", "--cases", 2, "--draws", 2, "--part", "all"]
+    asked = [*given, "--planner", "--cases", 2, "--draws", 2]
     rows = run_json("calibrate", *asked)
     first = rows[0]
     assert list(first) == ["wanted", "judged", "method", "stated", *FIGURES[1:], "best", "cost", "pairs"]
@@ -59,18 +61,18 @@ def test_what_cannot_be_tried(given: list[Any], tmp_path: Path) -> None:
 
 
 COVERAGE = [
-    *("statement", "regime", "collection", "held out", "nominal", "covered", "error", "cases", "campaigns"),
-    *("stated", "ratio", "holds"),
+    *("statement", "regime", "collection", "without", "nominal", "covered", "by campaign", "error", "above"),
+    *("below", "width", "score", "level error", "cases", "campaigns", "stated", "ratio", "holds"),
 ]
 
 
 def test_predictions_by_kind_of_campaign(given: list[Any]) -> None:
-    asked = [*given, "--predictions", "--cases", 6, "--part", "all"]
+    asked = [*given, "--predictions", "--cases", 6]
     rows = run_json("calibrate", *asked)
     assert [list(row) for row in rows] == [COVERAGE] * len(rows)
     assert rows[0]["statement"] == "95% prediction interval of a run"
     assert rows[0]["cases"] == 6 * 2
-    assert all(row["held out"] == "nothing" for row in rows)
+    assert all(row["without"] == "" for row in rows)
     assert rows == run_json("calibrate", *asked)
 
 
@@ -78,7 +80,7 @@ def test_predictions_by_kind_of_campaign(given: list[Any]) -> None:
 def collections(tmp_path: Path) -> list[Any]:
     """Two collections of eight topics, in which runs that share few documents differ in worth."""
     options: list[Any] = []
-    for name, share in (("rare", 3), ("common", 2)):
+    for name, share in (("clef-rare", 3), ("common", 2)):
         folder = tmp_path / name
         folder.mkdir()
         lists = {
@@ -96,35 +98,57 @@ def collections(tmp_path: Path) -> list[Any]:
 
 def test_every_statement_in_one_table_and_page(collections: list[Any], tmp_path: Path) -> None:
     page = tmp_path / "calibration.md"
-    rows = run_json("calibrate", "--all", *collections, "--share", 0.02, "--page", page)
+    rows = run_json("calibrate", *collections, "--share", 0.02, "--page", page)
     assert [list(row) for row in rows] == [COVERAGE] * len(rows)
-    assert {row["collection"] for row in rows} == {"rare", "common"}
-    assert {row["held out"] for row in rows} == {
-        "other half",
-        *(f"{how} {name}" for how in ("prior of", "other half, learned from") for name in ("rare", "common")),
-    }
+    assert {row["collection"] for row in rows} == {"clef-rare", "common", "all"}
+    assert {row["without"] for row in rows if row["collection"] == "clef-rare"} == {"clef"}
+    assert {row["without"] for row in rows if row["collection"] == "common"} == {""}
     statements = {row["statement"] for row in rows}
+    regimes = {row["regime"] for row in rows if row["statement"] == RUN_INTERVAL}
+    assert {"any", "unjudged documents left out", "12 anchors, the same campaigns"} < regimes
     text = page.read_text()
-    assert statements == {line[3:] for line in text.splitlines() if line.startswith("## ")}
+    assert statements <= {line[3:] for line in text.splitlines() if line.startswith("## ")}
     assert {
-        "95% prediction interval of a run",
+        RUN_INTERVAL,
+        f"{RUN_INTERVAL} over judged topics",
         "80% interval of the judgments until a τ is reached",
+        "80% interval of the judgments until a given pair is separated",
     } < statements
     assert all(f"\n| {statement} | " in text for statement in statements)
     assert "](calibration.svg)" in text
     assert "share that came true" in page.with_suffix(".svg").read_text()
-    tables = [line for line in text.splitlines() if line.startswith(("| rare |", "| common |"))]
-    assert len(tables) == len(rows)
+    tables = [
+        line for line in text.splitlines() if line.startswith(("| clef-rare |", "| common |", "| all |"))
+    ]
+    # Three rows are shown once more, in short.
+    assert len(tables) == len(rows) + 3
+
+
+def test_coefficients_of_a_collection_are_rows_of_the_table(collections: list[Any]) -> None:
+    rows = run_json("calibrate", "--fit", *collections)
+    assert [(row["collection"], row["family"], row["unjudged"]) for row in rows] == [
+        ("clef-rare", "clef", "not relevant"),
+        ("clef-rare", "clef", "left out"),
+        ("common", "", "not relevant"),
+        ("common", "", "left out"),
+    ]
+    assert all(isinstance(row[name], float) for row in rows for name in COEFFICIENTS)
 
 
 def test_collections_and_files_are_not_mixed(
     given: list[Any], collections: list[Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for wrong in (["--all", *given], ["--all"], [*given, *collections], ["--predictions"]):
+    for wrong in (
+        ["--all", *given],
+        ["--fit"],
+        [*given, *collections],
+        ["--predictions"],
+        [*collections, "--cases", 3],
+    ):
         with pytest.raises(CommandError) as refused:
             run_command("calibrate", *wrong)
         assert refused.value.returncode == 2
-    (tmp_path / "rare" / "qrels.txt").unlink()
+    (tmp_path / "clef-rare" / "qrels.txt").unlink()
     with pytest.raises(SystemExit) as failed:
         run_command("calibrate", "--all", *collections)
     assert failed.value.code == 1
