@@ -13,6 +13,7 @@ from selection.simulation.planning import complete_topic_scores
 from selection.simulation.prediction import (
     NOMINAL,
     OF_LEADERS,
+    SEPARATED,
     PredictedDifferences,
     Prediction,
     leading_runs,
@@ -281,6 +282,8 @@ def _set_coverage(said: Sequence[PredictedCampaign], trial: Trial) -> list[Cover
 
 
 def _probability_coverage(said: Sequence[PredictedCampaign], trial: Trial) -> list[Coverage]:
+    """Of P(A > B) and P(best), by what is stated. `stated` of the surest pairs: the share of open pairs that
+    they are."""
     rows = []
     for name, bins, cases_in in (
         ("P(A > B)", PAIR_BINS, PredictedCampaign.pairs),
@@ -299,21 +302,16 @@ def _probability_coverage(said: Sequence[PredictedCampaign], trial: Trial) -> li
                 at_least=least >= 0.5,
                 trial=trial,
             )
-    return rows
+    surest, share = f"P(A > B) {PAIR_BINS[-1][0]:g} or more", _decided_share(said)
+    return [replace(row, stated=share) if row.statement == surest else row for row in rows]
 
 
-def undecided_share(made: Sequence[PredictedCampaign]) -> tuple[int, int]:
-    """Of pairs of these campaigns that score ranges leave open, how many are stated with 0.95 or more, and
-    how many there are."""
-    stated = total = 0
-    for one in made:
-        if one.found.early:
-            continue
-        better = one.found.better
-        open_ = np.triu((better > 0) & (better < 1), 1)
-        total += int(open_.sum())
-        stated += int((open_ & (np.maximum(better, 1 - better) >= NOMINAL)).sum())
-    return stated, total
+def _decided_share(said: Sequence[PredictedCampaign]) -> float:
+    """Of pairs that some draws leave open, how many are separated; 1 without any."""
+    better = [one.found.better[np.triu_indices(len(one.final), 1)] for one in said]
+    every = np.concatenate([np.zeros(0), *better])
+    open_ = every[(every > 0) & (every < 1)]
+    return float((np.maximum(open_, 1 - open_) >= SEPARATED).mean()) if len(open_) else 1.0
 
 
 Regime = Callable[[PredictedCampaign], bool]

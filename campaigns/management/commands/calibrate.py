@@ -6,7 +6,6 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from campaigns.formats.grading import Grading
 from campaigns.management.offline import options as option
 from campaigns.management.offline.options import seed
 from campaigns.management.offline.output import (
@@ -77,8 +76,8 @@ class Command(OfflineCommand):
             default=[],
             type=Path,
             metavar="DIR",
-            help="folder that holds runs/ and qrels.txt, named as the collection; may be repeated "
-            "(default: --runs and --qrels)",
+            help="folder that holds runs/, qrels.txt and, without --gains, perhaps gains.txt, named as the "
+            "collection; may be repeated (default: --runs and --qrels)",
         )
         parser.add_argument(
             "--page",
@@ -115,10 +114,9 @@ class Command(OfflineCommand):
             raise CommandError(
                 "--collection takes --share, not --runs, --qrels, --cases or --draws", returncode=2
             )
-        grading = Grading(options["gains"])
         score_precision, cached = options["score_precision"], not options["no_cache"]
         collections = [
-            Collection.read(folder, grading, score_precision=score_precision, cached=cached)
+            Collection.read(folder, options["gains"], score_precision=score_precision, cached=cached)
             for folder in options["collection"]
         ]
         if options["fit"]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from campaigns.formats.compressed_files import find_files
 from campaigns.formats.errors import FormatError, LineError
-from campaigns.formats.grading import Grading
+from campaigns.formats.grading import Gains, Grading, read_gains
 from campaigns.management.offline.files import OfflineCampaign, read_files
 from campaigns.management.offline.studies.trials import RunsAndTopics, known_topics
 from evaluation.arrays import IntArray
@@ -34,7 +34,7 @@ from selection.studies.trials import drawn_cases, drawn_plans, forecast_coverage
 
 # Cases for each collection: forecasts of the stop advice; and campaigns that are predicted, predicted in
 # other ways, planned for, sampled, compared by average precision, and whose next decision is forecast.
-FORECASTS, PREDICTED, VARIED, PLANNED, SAMPLED, COMPARED, SEPARATED = 200, 240, 60, 60, 100, 120, 60
+FORECASTS, PREDICTED, VARIED, PLANNED, SAMPLED, COMPARED, SEPARATED = 100, 160, 48, 16, 60, 80, 30
 FORECAST_DRAWS = 20
 ANCHORS = (0, 12, 24)
 TEACHERS = 10
@@ -64,15 +64,29 @@ class Collection:
         """What other families teach."""
         return Experience(prior=prior_without([family_of(self.name)]))
 
+    @property
+    def condensed(self) -> list[PastTopic]:
+        """Topics without unjudged documents; none where the qrels hold no document that is not relevant."""
+        if not any((topic.gains == 0).any() for topic in self.topics):
+            return []
+        return [topic.condensed() for topic in self.topics]
+
     @classmethod
     def read(
-        cls, folder: Path, grading: Grading, *, score_precision: ScorePrecision = 64, cached: bool = False
+        cls,
+        folder: Path,
+        gains: Gains | None,
+        *,
+        score_precision: ScorePrecision = 64,
+        cached: bool = False,
     ) -> Collection:
-        """From a folder that holds `runs/` and `qrels.txt`; FormatError if it does not. `score_precision` and
-        `cached`: see `read_files`."""
+        """From a folder that holds `runs/`, `qrels.txt` and, unless they are given, perhaps `gains.txt`;
+        FormatError if it does not. `score_precision` and `cached`: see `read_files`."""
         for part in ("runs", "qrels.txt"):
             if not (folder / part).exists():
                 raise FormatError(str(folder), [LineError(None, f"holds no {part}")])
+        own = folder / "gains.txt"
+        grading = Grading(read_gains(own) if gains is None and own.exists() else gains)
         runs = find_files([folder / "runs"])
         qrels = folder / "qrels.txt"
         campaign = read_files(
@@ -139,8 +153,9 @@ def _predictions(collection: Collection, trials: Trials) -> list[Coverage]:
 def _variants(collection: Collection, trials: Trials) -> dict[str, list[PredictedCampaign]]:
     """By regime: fewer campaigns, of other gains and truths, with anchors, and with a site's experience."""
     count, seed = trials.count(VARIED), trials.seed + 1
-    condensed = [topic.condensed() for topic in collection.topics]
-    found = {"unjudged documents left out": _predicted(collection, condensed, count, seed)}
+    found = dict[str, Iterator[PredictedCampaign]]()
+    if collection.condensed:
+        found["unjudged documents left out"] = _predicted(collection, collection.condensed, count, seed)
     if collection.graded is not None:
         found["graded gains"] = _predicted(collection, collection.graded, count, seed)
     for anchors in ANCHORS:
@@ -242,12 +257,10 @@ KINDS: dict[str, Callable[[Collection, Trials], list[Coverage]]] = {
 def fitted_rows(collection: Collection) -> list[dict[str, Any]]:
     """Rows for the table of collections: the fitted coefficients, by what becomes of documents without a
     judgment."""
-    ways = {
-        "not relevant": collection.topics,
-        "left out": [topic.condensed() for topic in collection.topics],
-    }
+    ways = {"not relevant": collection.topics, "left out": collection.condensed}
     return [
         {"collection": collection.name, "family": family_of(collection.name), "unjudged": way}
         | dict(zip(COEFFICIENTS, fitted_coefficients(topics, collection.among), strict=True))
         for way, topics in ways.items()
+        if topics
     ]

@@ -118,7 +118,7 @@ COLUMNS: dict[str, Callable[[Coverage], str | None]] = {
     "level error": lambda row: _number(_level(row), 3),
     "cases": lambda row: f"{row.cases:,}",
     "campaigns": lambda row: str(row.campaigns),
-    "stated": lambda row: None if row.ratio is None else _percent(row.stated, 0),
+    "stated": lambda row: None if row.ratio is None and row.stated == 1 else _percent(row.stated, 0),
     "ratio": lambda row: _number(row.ratio, 2),
     "holds": lambda row: row.verdict,
 }
