@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from evaluation.arrays import BoolArray, FloatArray, IntArray
+from evaluation.arrays import FloatArray, IntArray
 from evaluation.measures.weights import rank_weights
 from selection.pool import TopicPool
 from selection.simulation.document_features import entries_of
@@ -231,26 +231,28 @@ def _is_vague(width: FloatArray, residual: FloatArray) -> bool:
     return bool(np.median(width / np.maximum(residual, np.finfo(np.float64).tiny)) > MOST_WIDTH)
 
 
-def leading_runs(best: FloatArray, share: float = OF_LEADERS) -> BoolArray:
-    """The likeliest best runs, as few as share so much of the probability.
+def leading_runs(expected: FloatArray, best: FloatArray) -> IntArray:
+    """The first runs by expected score, as few as share `OF_LEADERS` of the probability to be the best.
 
     Parameters
     ----------
-    best : ndarray of float64, shape (runs,)
-        The probability of each run to have the highest score; ties go to the run that comes first.
-    share : float
-        In (0, 1].
+    expected, best : ndarray of float64, shape (runs,)
+        Expected scores; the probability of each run to have the highest score. Ties go to the run that comes
+        first.
+
+    Returns
+    -------
+    ndarray of int64, shape (leaders,)
+        Indices of runs, the first by expected score first.
 
     Examples
     --------
-    >>> leading_runs(np.array([0.04, 0.66, 0.30]))
-    array([False,  True,  True])
+    >>> leading_runs(np.array([0.4, 0.6, 0.5, 0.1]), np.array([0.3, 0.6, 0.1, 0.0])).tolist()
+    [1, 2, 0]
     """
-    order = np.argsort(-best, kind="stable")
-    count = 1 + int(np.searchsorted(np.cumsum(best[order]), share - 1e-9))
-    found = np.zeros(len(best), dtype=np.bool_)
-    found[order[:count]] = True
-    return found
+    order = np.argsort(-expected, kind="stable")
+    # Sums of shares of draws may lack the last bits.
+    return order[: 1 + int(np.searchsorted(np.cumsum(best[order]), OF_LEADERS - 1e-9))]
 
 
 def possible_places(better: NDArray[np.floating]) -> tuple[IntArray, IntArray]:

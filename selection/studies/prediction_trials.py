@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
+from selection.simulation.judged_relevance import JudgedRelevance
 from selection.simulation.planning import complete_topic_scores
 from selection.simulation.prediction import (
     NOMINAL,
@@ -129,7 +130,7 @@ class PredictedCampaign:
     def leaders_hold_best(self) -> bool:
         """Whether a best run is among the leaders."""
         is_best = self.final >= self.final.max() - ROUNDING
-        return bool((leading_runs(self.found.best) & is_best).any())
+        return bool(is_best[leading_runs(self.found.expected, self.found.best)].any())
 
     def pairs(self, least: float, below: float) -> tuple[list[bool], list[float]]:
         """Of pairs with a stated probability in the bin, whether the likelier run is better, and what was
@@ -191,7 +192,8 @@ def predicted_campaigns(
     progress: Callable[[int], object] = lambda made: None,
 ) -> Iterator[PredictedCampaign]:
     """So many campaigns drawn among these runs and topics; the same seed, the same campaigns, however many
-    anchors are judged beside. One that has fewer documents than judgments to make is drawn again."""
+    anchors are judged beside. One that has fewer documents than judgments to make, or
+    judgments of one kind alone, is drawn again."""
     generator, made = np.random.default_rng(seed), 0
     while made < campaigns:
         setting = replace(draw_campaign(generator, *among), anchors=anchors, seed=seed + made)
@@ -208,7 +210,7 @@ def _predicted(
 ) -> PredictedCampaign | None:
     known = known_campaign(topics, setting)
     state = known.moment()
-    if state is None:
+    if state is None or JudgedRelevance.of(state.setting).one_sided:
         return None
     runs, number = len(setting.runs), len(setting.topics)
     judged = [topic for topic in range(number) if state.setting.judgments.judged_in(topic)]

@@ -148,7 +148,7 @@ def test_places_and_leaders_are_those_of_slow_counts() -> None:
             behind = sum(better[run, other] >= 0.95 for other in range(len(final)))
             place = 1 + sum(final > final[run] + 1e-9)
             assert held == (ahead < place <= len(final) - behind)
-        order = sorted(range(len(final)), key=lambda run: (-one.found.best[run], run))
+        order = sorted(range(len(final)), key=lambda run: (-one.found.expected[run], run))
         shares = np.cumsum([one.found.best[run] for run in order])
         leaders = order[: 1 + sum(shares < 0.95 - 1e-9)]
         assert one.leaders_hold_best == any(final[run] >= final.max() - 1e-9 for run in leaders)
