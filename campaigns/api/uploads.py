@@ -17,14 +17,15 @@ from campaigns.api.runs import RunsView
 from campaigns.api.shapes.base import Problem
 from campaigns.api.shapes.collection import (
     ArchiveFile,
-    FileIn,
     HeadFile,
+    QrelsFile,
     RecognisedFile,
     Report,
     RunsFile,
     TopicsFile,
 )
 from campaigns.api.topics import TopicsView
+from campaigns.exchange.grade_maps import preview_of
 from campaigns.exchange.uploads import (
     Stored,
     UploadOptions,
@@ -35,7 +36,7 @@ from campaigns.exchange.uploads import (
 )
 from campaigns.formats.recognition.content import Kind
 from campaigns.formats.recognition.heads import HEAD_BYTES, recognise_file
-from campaigns.formats.recognition.previews import first_record, topic_count
+from campaigns.formats.recognition.previews import first_record, head_grades, topic_count
 
 
 class UploadView(OrganiserView):
@@ -90,18 +91,19 @@ class RunsUploadView(UploadView):
 
 
 class QrelsUploadView(UploadView):
-    takes = {"POST": FileIn}
+    takes = {"POST": QrelsFile}
 
     @extend_schema(
         operation_id="upload_qrels",
         summary="Upload qrels",
         description="Existing judgments in TREC format: lines of topic 0 docno grade. They are appended to "
-        "the log.",
+        "the log. A file with other grades than the campaign’s is refused as `other_grades` until they are "
+        "mapped or made the campaign’s scale.",
         tags=[FILES_TAG],
         responses={201: Report, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:
-        return self.stored("qrels", store_qrels_file, self.body(request, FileIn))
+        return self.stored("qrels", store_qrels_file, self.body(request, QrelsFile))
 
 
 class ArchiveUploadView(UploadView):
@@ -144,6 +146,9 @@ class RecognitionView(UploadView):
                 "certain": found.certain,
                 "topics": topic_count(head) if is_counted else None,
                 "first": [{"name": name, "value": value} for name, value in first_record(found, head)],
+                "other_grades": (
+                    preview_of(self.campaign, head_grades(head)) if found.kind is Kind.QRELS else None
+                ),
             }
         )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import PurePath
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -15,6 +16,7 @@ from django.utils.translation import gettext
 
 from campaigns.collection.documents import ensure_ids_by_docno
 from campaigns.core.jobs import request_recompute
+from campaigns.exchange.grade_maps import AS_THEY_ARE, GradeChoice, chosen_grades
 from campaigns.formats.errors import ErrorList
 from campaigns.formats.qrels import Grade, ParsedQrels
 from campaigns.log import audit
@@ -27,16 +29,28 @@ STORED_AT_ONCE = 20_000
 
 @dataclass(frozen=True)
 class StoredQrels:
+    """`map`: of the file's grades, where it was needed; `left_out`: judgments that it left out."""
+
     added: int
     unchanged: int
+    map: str = ""
+    left_out: int = 0
 
 
 def store_qrels(
-    *, campaign: Campaign, user: User, parsed: ParsedQrels, file: str, dataset: bool = False
+    *,
+    campaign: Campaign,
+    user: User,
+    parsed: ParsedQrels,
+    file: str,
+    dataset: bool = False,
+    choice: GradeChoice = AS_THEY_ARE,
 ) -> StoredQrels:
-    """Append a file's judgments to the log as this user's. What says nothing new is left out. `file` may be
-    the name of a data set."""
+    """Append a file's judgments to the log, as imported by this user. What says nothing new is left out.
+    `file` may be the name of a data set. `choice`: what becomes of its grades."""
     with transaction.atomic():
+        name = file if dataset else PurePath(file).name
+        parsed, used, left_out = chosen_grades(campaign=campaign, parsed=parsed, file=name, choice=choice)
         head = LogHead.objects.select_for_update().get(campaign=campaign)
         before = head.length
         topics = {topic.number: topic for topic in campaign.topics.only("number", "revision")}
@@ -51,7 +65,7 @@ def store_qrels(
             read += len(some)
             docnos = list(dict.fromkeys(docno for _, _, docno, _ in some))
             ids = ensure_ids_by_docno(collection=campaign.collection, docnos=docnos)
-            _note_wrong(campaign, some, ids, errors)
+            _note_unknown(some, ids, errors)
             # With an error, the rest of the file is looked through and not stored.
             new = [] if errors.total else [row for row in some if row[1:3] not in unchanged]
             judgments = [
@@ -72,7 +86,6 @@ def store_qrels(
             head.length += len(judgments)
         errors.raise_if_any()
         head.save(update_fields=["length"])
-        name = file if dataset else PurePath(file).name
         if head.length > before:
             QrelsImport.objects.create(
                 campaign=campaign,
@@ -82,8 +95,10 @@ def store_qrels(
                 imported_by=user,
                 created=now,
             )
-        stored = StoredQrels(head.length - before, read - (head.length - before))
-        said = {"judgments": stored.added, "unchanged": stored.unchanged}
+        stored = StoredQrels(head.length - before, read - (head.length - before), used, left_out)
+        said: dict[str, Any] = {"judgments": stored.added, "unchanged": stored.unchanged}
+        if used:
+            said |= {"map": used, "left_out": left_out}
         audit.note(campaign=campaign, kind="qrels", file=name, **said)
         request_recompute(campaign.id)
     return stored
@@ -97,17 +112,10 @@ def _unchanged(campaign: Campaign, parsed: ParsedQrels) -> set[tuple[str, str]]:
     }
 
 
-def _note_wrong(
-    campaign: Campaign,
-    rows: Iterable[tuple[int | None, str, str, Grade]],
-    ids: Mapping[str, int],
-    errors: ErrorList,
+def _note_unknown(
+    rows: Iterable[tuple[int | None, str, str, Grade]], ids: Mapping[str, int], errors: ErrorList
 ) -> None:
-    for line, _, docno, grade in rows:
+    for line, _, docno, _ in rows:
         if docno not in ids:
             detail = gettext("the collection has no document %(docno)s") % {"docno": docno}
             errors.add(line, detail, "docno")
-        # Fractions are read for commands on files alone.
-        if campaign.gain_of(int(grade)) is None:
-            detail = gettext("%(grade)s is not a grade of this campaign") % {"grade": grade}
-            errors.add(line, detail, "grade")

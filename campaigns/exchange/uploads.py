@@ -18,6 +18,7 @@ from django.utils.translation import gettext
 from campaigns.collection.documents import store_documents
 from campaigns.collection.runs import RunSource, store_runs
 from campaigns.collection.topics import store_topics
+from campaigns.exchange.grade_maps import GradeChoice, read_map
 from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.archives import MemberStreams, archive_members
 from campaigns.formats.compressed_files import ByteReader
@@ -42,12 +43,19 @@ from campaigns.models import Campaign
 
 @dataclass(frozen=True)
 class UploadOptions:
-    """How topics and runs are taken."""
+    """How topics, runs and qrels are taken."""
 
     group: str = ""
     contributes: bool = True
     lenient: bool = False
     reword: bool = False
+    # Of qrels: pairs such as `3=1`, empty for none; or to make the file's grades the campaign's.
+    map: str = ""
+    use_grades: bool = False
+
+    @property
+    def grades(self) -> GradeChoice:
+        return GradeChoice(read_map([self.map]) if self.map.strip() else None, self.use_grades)
 
 
 @dataclass(frozen=True)
@@ -120,9 +128,14 @@ def store_runs_file(
 def store_qrels_file(
     *, campaign: Campaign, user: User, file: ByteReader, name: str, options: UploadOptions
 ) -> Stored:
+    choice = options.grades
     parsed = read_qrels(file, name, max_bytes=size_limit(QRELS_BYTES))
-    stored = store_qrels(campaign=campaign, user=user, parsed=parsed, file=name)
-    return Stored({"judgments": stored.added, "unchanged": stored.unchanged}, parsed.report.as_rows())
+    stored = store_qrels(campaign=campaign, user=user, parsed=parsed, file=name, choice=choice)
+    noticed: list[Mapping[str, Any]] = [*parsed.report.as_rows()]
+    if stored.map:
+        detail = "File grade = campaign grade; what became none was left out."
+        noticed.append({"what": f"grades mapped: {stored.map}", "count": stored.left_out, "detail": detail})
+    return Stored({"judgments": stored.added, "unchanged": stored.unchanged}, noticed)
 
 
 _STORES: dict[Kind, Callable[..., Stored]] = {

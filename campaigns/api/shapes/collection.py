@@ -75,8 +75,29 @@ class RunsFile(FileIn):
         return group
 
 
-class ArchiveFile(RunsFile):
-    """A form with an archive of files, and options for its runs and topics."""
+class QrelsFile(FileIn):
+    """A form with a qrels file."""
+
+    map = Text(
+        required=False,
+        default="",
+        allow_blank=True,
+        max_length=1000,
+        help_text="the campaign’s grades for those of the file, such as 2=1,3=1; none leaves judgments out; "
+        "-1=0 makes documents that were not judged not relevant (default: grades as they are)",
+    )
+    use_grades = Flag(
+        required=False,
+        default=False,
+        help_text="true to make the file’s grades the campaign’s scale, with evenly rising gains, before "
+        "anything is judged (default: false)",
+    )
+
+    example = {"file": "(the file's bytes)", "map": "2=1,3=1", "use_grades": False}
+
+
+class ArchiveFile(RunsFile, QrelsFile):
+    """A form with an archive of files, and options for its runs, topics and qrels."""
 
     reword = Flag(
         required=False,
@@ -112,6 +133,29 @@ class FirstField(Shape):
     example = {"name": "number", "value": "401"}
 
 
+class FileGrade(Shape):
+    """A grade of a file."""
+
+    grade = serializers.IntegerField(help_text="grade in the file")
+    suggested = serializers.IntegerField(
+        allow_null=True, help_text="the campaign’s grade for it; null to leave its lines out"
+    )
+
+    example = {"grade": 3, "suggested": 1}
+
+
+class OtherGrades(Shape):
+    """Grades of a qrels file, some of which the campaign lacks."""
+
+    grades = FileGrade(many=True, help_text="grades in the file’s first bytes")
+    scale = serializers.ListField(child=serializers.IntegerField(), help_text="the campaign’s grades")
+    obstacle = serializers.CharField(
+        help_text="why the file’s grades cannot become the campaign’s scale; empty if they can"
+    )
+
+    example = {"grades": [FileGrade.example], "scale": [0, 1], "obstacle": ""}
+
+
 class RecognisedFile(Shape):
     """Kind of a file, by its first bytes."""
 
@@ -127,6 +171,10 @@ class RecognisedFile(Shape):
         help_text="number of topics; null for other kinds, longer files and files with errors",
     )
     first = FirstField(many=True, help_text="fields of the first record; empty if none can be read")
+    other_grades = OtherGrades(
+        allow_null=True,
+        help_text="what to choose for the grades of a qrels file; null if the campaign has them all",
+    )
 
     example = {
         "kind": "topics",
@@ -134,6 +182,7 @@ class RecognisedFile(Shape):
         "certain": True,
         "topics": 225,
         "first": [FirstField.example],
+        "other_grades": None,
     }
 
 

@@ -8,6 +8,7 @@ from itertools import islice
 
 from campaigns.formats.documents.files import first_documents
 from campaigns.formats.errors import FormatError
+from campaigns.formats.lines import GRADE
 from campaigns.formats.recognition.content import Kind, Recognition
 from campaigns.formats.recognition.heads import archive_names, unpacked_head
 from campaigns.formats.topics import first_topics, read_topics
@@ -19,6 +20,7 @@ _COLUMNS = {
     Kind.RUN: {"topic": 0, "docno": 2, "rank": 3, "score": 4, "tag": 5},
     Kind.QRELS: {"topic": 0, "docno": 2, "grade": 3},
 }
+QRELS_COLUMNS = ("topic", "iteration", "docno", "grade")
 
 
 def first_record(found: Recognition, head: bytes) -> Fields:
@@ -45,6 +47,19 @@ def topic_count(head: bytes) -> int | None:
         return len(read_topics(io.BytesIO(head), ""))
     except FormatError:
         return None
+
+
+def head_grades(head: bytes) -> set[int]:
+    """The grades in the whole lines of a qrels file's beginning.
+
+    Examples
+    --------
+    >>> sorted(head_grades(b"1 0 a 3\\n1 0 b -1\\n1 0 c 1"))
+    [-1, 3]
+    """
+    *lines, _ = unpacked_head(head).split(b"\n")
+    rows = [line.split() for line in lines if not line.startswith(b"#")]
+    return {int(row[3]) for row in rows if len(row) == len(QRELS_COLUMNS) and GRADE.match(row[3])}
 
 
 def _columns(found: Recognition, head: bytes) -> Fields:

@@ -4,7 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.core.management.base import CommandParser
 
+from campaigns.exchange.grade_maps import GradeChoice, read_map
 from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.qrels import read_qrels
 from campaigns.management.loading_command import LoadingCommand
@@ -14,7 +16,27 @@ from campaigns.models import Campaign
 class Command(LoadingCommand):
     help = "Append the judgments of TREC qrels files to a campaign's log."
 
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        grades = parser.add_mutually_exclusive_group()
+        grades.add_argument(
+            "--map",
+            action="append",
+            metavar="FILE=GRADE",
+            help="a grade of the file and the campaign’s grade for it, such as 3=1, or none to leave its "
+            "judgments out; may be repeated or have commas; write a negative one as --map=-1=0 (default: "
+            "grades as they are)",
+        )
+        grades.add_argument(
+            "--use-grades",
+            action="store_true",
+            help="make the file’s grades the campaign’s scale, with evenly rising gains; only before "
+            "anything is judged",
+        )
+
     def take(self, campaign: Campaign, user: User, path: Path, options: dict[str, Any]) -> str:
+        choice = GradeChoice(read_map(options["map"]) if options["map"] else None, options["use_grades"])
         parsed = read_qrels(path, str(path))
-        stored = store_qrels(campaign=campaign, user=user, parsed=parsed, file=str(path))
-        return f"{stored.added:,} judgments added, {stored.unchanged:,} unchanged"
+        stored = store_qrels(campaign=campaign, user=user, parsed=parsed, file=str(path), choice=choice)
+        said = f"{stored.added:,} judgments added, {stored.unchanged:,} unchanged"
+        return said + (f", grades mapped {stored.map}, {stored.left_out:,} left out" if stored.map else "")

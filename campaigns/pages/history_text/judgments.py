@@ -68,8 +68,15 @@ def runs_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
 
 
 def qrels_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    words = _("loaded qrels from {file}: {judgments} judgments; {unchanged} more were unchanged")
-    return sentence(words, **{name: detail[name] for name in ("file", "judgments", "unchanged")})
+    said = {name: detail[name] for name in ("file", "judgments", "unchanged")}
+    if "map" not in detail:
+        words = _("loaded qrels from {file}: {judgments} judgments; {unchanged} more were unchanged")
+        return sentence(words, **said)
+    words = _(
+        "loaded qrels from {file} with grades mapped {map}: {judgments} judgments; {unchanged} more were "
+        "unchanged, {left_out} left out"
+    )
+    return sentence(words, **said, map=detail["map"], left_out=detail["left_out"])
 
 
 def run_removed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:

@@ -12,6 +12,8 @@ from django.views.decorators.http import require_http_methods
 
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import group_digits
+from campaigns.core.scale import grade_labels
+from campaigns.exchange.grade_maps import OtherGrades
 from campaigns.exchange.uploads import UploadOptions, store_qrels_file
 from campaigns.formats.errors import FormatError
 from campaigns.models import Campaign
@@ -25,6 +27,9 @@ def imports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method == "POST":
         try:
             messages.success(request, _import(request, campaign))
+        except OtherGrades as other:
+            labels = grade_labels(campaign.grades)
+            answer = {"refused": other, "other": other, "labels": [(str(g), labels[g]) for g in other.scale]}
         except Refusal as refused:
             answer = {"refused": refused}
         except FormatError as error:
@@ -42,8 +47,11 @@ def _import(request: HttpRequest, campaign: Campaign) -> str:
     if upload is None:
         raise Refusal("no_file", gettext("choose a qrels file"), field="file")
     name = upload.name or "upload"
+    pairs = (f"{key.removeprefix('map')}={own}" for key, own in request.POST.items() if key.startswith("map"))
+    adopt = "use_grades" in request.POST
+    options = UploadOptions(map="" if adopt else ",".join(pairs), use_grades=adopt)
     stored = store_qrels_file(
-        campaign=campaign, user=signed_in_user(request), file=upload, name=name, options=UploadOptions()
+        campaign=campaign, user=signed_in_user(request), file=upload, name=name, options=options
     ).taken
     said = ngettext(
         "%(file)s: one judgment imported, %(unchanged)s unchanged.",

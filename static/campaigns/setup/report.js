@@ -3,6 +3,7 @@
 import { html } from "../dom.js";
 import { number } from "../../site/numbers.js";
 import { gettext, ngettext } from "../../site/words.js";
+import { GradeChoice } from "./grade_choice.js";
 import { adviceWords, choicesOf, contentWords, placeOf, placeWords } from "./file_kinds.js";
 
 const MANY_ERRORS = 6;
@@ -36,11 +37,18 @@ export class Report {
     this.say("waiting", place ? "" : contentWords(found));
     const advice = place ? "" : adviceWords(found);
     if (advice) this.body.append(html("p", {}, advice));
+    this.grades = place === "qrels" && found.other_grades ? new GradeChoice(found.other_grades, name) : null;
+    if (this.grades) this.body.append(this.grades.element);
     const remove = button(gettext("Leave out"), this.acts.remove, gettext("Leave out {file}", { file: name }));
     const others = choicesOf(found, this.item.file.size > LARGE).filter((other) => other !== place);
     const uses = others.map((other) => button(gettext("Use as {what}", { what: placeWords(other) }), () => this.acts.use(other)));
     if (found.kind === "bundle") uses.push(button(gettext("Make a campaign from it"), this.acts.bundle));
     this.choice.replaceChildren(...uses, remove);
+  }
+
+  /** What becomes of the grades of qrels that have others than the campaign. */
+  gradeFields() {
+    return this.grades?.fields() ?? {};
   }
 
   sent(share) {
@@ -59,6 +67,7 @@ export class Report {
 
   done({ status, body }) {
     this.bar.remove();
+    this.grades?.element.remove();
     if (status === 201 && body) this.taken(body);
     else this.refused(status, body);
     return status === 201;

@@ -145,7 +145,7 @@ export class Uploads {
     report.sent(0);
     const list = this.groupOf(place);
     list.scrollTop = report.element.offsetTop - list.clientHeight / 2;
-    const fields = this.fields(place);
+    const fields = { ...this.fields(place), ...report.gradeFields() };
     const progress = (share) => {
       this.working.sending = share < 1;
       report.sent(share);

@@ -180,8 +180,10 @@ def test_qrels_join_the_log_once(ada: Api, campaign: Campaign) -> None:
 
 def test_qrels_outside_the_campaign_are_refused(ada: Api) -> None:
     ada.upload("topics/", b"1\tone\n", "t.tsv")
-    reply = ada.upload("qrels/", b"1 0 a 9\n8 0 a 1\n", "qrels.txt")
-    assert {(row["line"], row["field"]) for row in reply.json()["errors"]} == {(1, "grade"), (2, "topic")}
+    reply = ada.upload("qrels/", b"1 0 a 9\n8 0 a 1\n", "qrels.txt").json()
+    assert (reply["code"], reply["errors"][0]["field"]) == ("other_grades", "map")
+    reply = ada.upload("qrels/", b"1 0 a 1\n8 0 a 1\n", "qrels.txt").json()
+    assert {(row["line"], row["field"]) for row in reply["errors"]} == {(2, "topic")}
     assert not Judgment.objects.exists()
 
 
