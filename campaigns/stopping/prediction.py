@@ -40,9 +40,9 @@ WIDEST_SHARE, NARROW_RANGE = 0.6, 0.1
 # all collections, and in the collection of the fewest. docs/calibration.md has the measurement.
 HELD, HELD_WORST = 95, 89
 
-# Why nothing is predicted: there are no runs or judgments; the worker has yet to; the judgments hold one kind
-# of grade, or no document that a run ranks; there is too much; the campaign is a draft or archived, and the
-# worker leaves it alone.
+# Why nothing is predicted: there are no two runs, or no judgments; the worker has yet to; the judgments hold
+# one kind of grade, or no document that a run ranks; there is too much; the campaign is a draft or archived,
+# and the worker leaves it alone.
 Reason = Literal["empty", "computing", "all_relevant", "none_relevant", "unranked", "too_large", "inactive"]
 
 

@@ -64,7 +64,7 @@ def _figures(campaign: Campaign, run: Run) -> dict[str, Any]:
     return {
         "own": own,
         "standing": _standing(standings, run.id),
-        "why": standings.unpredicted,
+        "why": standings.verdict.why,
         "among": len(order),
         "neighbours": _neighbours(order, place),
         "topic_count": len(topics),

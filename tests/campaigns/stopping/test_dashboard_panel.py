@@ -108,6 +108,16 @@ def test_nothing_is_said_before_the_first_judgment(campaign: Campaign) -> None:
 
 
 @pytest.mark.django_db
+def test_no_page_calls_judgments_missing_that_the_worker_has_yet_to_read(campaign: Campaign) -> None:
+    Api(campaign, "Small-grace").judge("1", "a", 2)
+    ada, run = signed_in("Small-ada"), campaign.runs.get(tag="x").id
+    for address in ("", "runs/", "pair/", f"runs/{run}/"):
+        page = ada.get(f"/campaigns/small/{address}").content.decode().casefold()
+        assert "nothing is judged yet" not in page, address
+        assert "being computed" in page, address
+
+
+@pytest.mark.django_db
 def test_a_settled_campaign() -> None:
     campaign = make_campaign("Small", NEARLY_EQUAL, p=0.2)
     grace = Api(campaign, "Small-grace")
@@ -126,6 +136,9 @@ def test_one_run_has_no_pairs() -> None:
     Api(campaign, "Small-grace").judge("1", "a", 2)
     look(campaign)
     assert "There is no other run to compare <strong>x</strong> with." in panel(campaign)
+    run = campaign.runs.get(tag="x").id
+    page = signed_in("Small-ada").get(f"/campaigns/small/runs/{run}/").content.decode()
+    assert "nothing is judged yet" not in page
     assert Api(campaign, "Small-ada").get("pairs/").json()["results"] == []
 
 
