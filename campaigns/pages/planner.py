@@ -19,8 +19,8 @@ from campaigns.pages.access import organiser_page
 from campaigns.stopping.advice_computation import seconds_each
 from campaigns.stopping.content import counted_seconds
 from campaigns.stopping.outlook import PlannerLine, PlannerOutlook, PlannerTargets, outlook_of
-from campaigns.stopping.planner import MOST_BUDGET
 from campaigns.stopping.planner import request_plan as request_outlook
+from campaigns.stopping.planner import usual_budget
 from selection.registry import DEFAULT_PLAN_METHODS, PLANNABLE_METHODS
 
 PERSISTENCE_HELP = gettext_lazy("Up to three numbers between 0 and 1, such as 0.5 0.8")
@@ -35,7 +35,11 @@ class PlannerForm(forms.Form):
         label=gettext_lazy("Methods"),
     )
     p = forms.CharField(max_length=40, label=gettext_lazy("Persistence p"), help_text=PERSISTENCE_HELP)
-    budget = forms.IntegerField(min_value=1, max_value=MOST_BUDGET, label=gettext_lazy("Maximum judgments"))
+    budget = forms.IntegerField(
+        min_value=1,
+        label=gettext_lazy("Maximum judgments"),
+        help_text=gettext_lazy("Judgments already made included"),
+    )
 
     def clean_p(self) -> list[float]:
         words = self.cleaned_data["p"].replace(",", " ").split()
@@ -108,8 +112,7 @@ def _asked(campaign: Campaign) -> dict[str, Any]:
     methods = [*DEFAULT_PLAN_METHODS]
     if campaign.method in PLANNABLE_METHODS and campaign.method not in methods:
         methods.append(campaign.method)
-    least = campaign.min_judgments * max(campaign.topics.count(), 1)
-    budget = min(campaign.budget or least, MOST_BUDGET)
+    budget = usual_budget(campaign)
     return {"methods": methods, "p": f"{campaign.p:g}", "budget": budget}
 
 
@@ -133,8 +136,9 @@ def _pictures(found: PlannerOutlook) -> dict[str, Any]:
 def _curve(
     found: PlannerOutlook, number: int, line: PlannerLine, values: list[float] | list[float | None]
 ) -> PlannerCurve:
+    start, across = found.budget - found.still, CURVE_WIDTH / found.still
     points = [
-        f"{judged / found.budget * CURVE_WIDTH:.1f},{CURVE_HEIGHT - max(value, 0) * CURVE_HEIGHT:.1f}"
+        f"{(judged - start) * across:.1f},{CURVE_HEIGHT - max(value, 0) * CURVE_HEIGHT:.1f}"
         for judged, value in zip(line.judged, values, strict=True)
         if value is not None
     ]

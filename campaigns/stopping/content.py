@@ -212,15 +212,27 @@ class PlanRequest:
     budget: int
 
 
+@dataclass(frozen=True)
+class PlanStart:
+    """What a plan begins with: the judgments up to `as_of`, how many documents have one, and in how many
+    topics there is none."""
+
+    as_of: int
+    judged: int
+    unbegun: int
+
+
 @dataclass(frozen=True, eq=False)
 class PlanContent:
     """`found`: of each line replayed so far, its trajectories, none where the method refused. `pool`: pool
-    sizes by depth, empty before the first replay."""
+    sizes by depth, empty before the first replay. `start`: None before it, and of older versions, whose
+    plans began before the first judgment."""
 
     request: PlanRequest
     found: tuple[tuple[PlannedTrajectory, ...], ...] = ()
     pool: tuple[tuple[int, int], ...] = ()
     problem: PlanProblem | None = None
+    start: PlanStart | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -229,6 +241,7 @@ class PlanContent:
             "found": [[_trajectory_to_json(one) for one in line] for line in self.found],
             "pool": [list(size) for size in self.pool],
             "wrong": {} if self.problem is None else self.problem.to_json(),
+            "start": None if self.start is None else asdict(self.start),
         }
 
     @classmethod
@@ -238,6 +251,7 @@ class PlanContent:
             tuple(tuple(map(_trajectory_from_json, line)) for line in row["found"]),
             tuple((depth, size) for depth, size in row["pool"]),
             PlanProblem.from_json(row["wrong"]),
+            PlanStart(**row["start"]) if row.get("start") else None,
         )
 
 

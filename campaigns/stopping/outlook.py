@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils.translation import gettext
 
+from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Outlook
 from campaigns.models.campaign import Method
-from campaigns.stopping.content import PlanContent, PlanProblem
+from campaigns.stopping.content import PlanContent, PlanProblem, PlanStart
 from campaigns.stopping.planner import FINISHED_STATES
 from evaluation.arrays import FloatArray
 from selection.simulation.planning import PlannedNumber, PlannedTrajectory, PlanTarget, planned_number
@@ -28,7 +29,8 @@ class PlannerTargets:
 
 @dataclass(frozen=True)
 class Reach:
-    """`hours` of the median, topics' development included; None where there is no median."""
+    """`hours` of the median, the development of topics without a judgment included; None where there is no
+    median."""
 
     number: PlannedNumber
     hours: float | None
@@ -36,8 +38,8 @@ class Reach:
 
 @dataclass(frozen=True, eq=False)
 class PlannerLine:
-    """One method with one p. `judged` and the means of `residuals` and `taus` make its curves; the last of
-    each is where it ends."""
+    """One method with one p. `judged`, those of the start included, and the means of `residuals` and `taus`
+    make its curves; the last of each is where it ends."""
 
     label: str
     p: float
@@ -48,13 +50,19 @@ class PlannerLine:
     taus: list[float | None]
 
     @property
+    def still(self) -> int:
+        """Judgments from its first point to its last."""
+        return self.judged[-1] - self.judged[0]
+
+    @property
     def end(self) -> tuple[int, float, float | None]:
         return self.judged[-1], self.residuals[-1], self.taus[-1]
 
 
 @dataclass(frozen=True, eq=False)
 class PlannerOutlook:
-    """`percent` of the replays made; `current`: whether of the present runs and settings."""
+    """`percent` of the replays made; `current`: whether of the present runs and settings. `budget`: most
+    judgments, those of the `start` included; `since`: log entries that came after it."""
 
     running: bool
     percent: int
@@ -63,6 +71,13 @@ class PlannerOutlook:
     budget: int
     pool: list[tuple[int, int]]
     lines: list[PlannerLine]
+    start: PlanStart | None
+    since: int
+
+    @property
+    def still(self) -> int:
+        """Judgments from the start to the maximum."""
+        return self.budget - (self.start.judged if self.start else 0)
 
 
 def outlook_of(*, campaign: Campaign, targets: PlannerTargets) -> PlannerOutlook | None:
@@ -70,20 +85,22 @@ def outlook_of(*, campaign: Campaign, targets: PlannerTargets) -> PlannerOutlook
     row = Outlook.objects.filter(campaign=campaign).first()
     if row is None:
         return None
-    topics = campaign.topics.count()
     content = PlanContent.from_json(row.content)
+    start, budget = content.start, content.request.budget
     return PlannerOutlook(
         running=row.state not in FINISHED_STATES,
         percent=int(100 * row.done / max(row.total, 1)),
-        current=row.configuration == campaign.configuration,
+        current=row.configuration == campaign.configuration and bool(start or not content.found),
         wrong=_in_words(content.problem),
-        budget=content.request.budget,
+        budget=budget,
         pool=list(content.pool),
         lines=[
-            _line(method, p, courses, targets, topics, content.request.budget)
+            _line(method, p, courses, targets, start.unbegun, budget)
             for (method, p), courses in zip(content.request.lines, content.found, strict=False)
-            if courses
+            if courses and start
         ],
+        start=start,
+        since=length_of(campaign=campaign) - start.as_of if start else 0,
     )
 
 
@@ -108,12 +125,12 @@ def _line(
     p: float,
     courses: Sequence[PlannedTrajectory],
     targets: PlannerTargets,
-    topics: int,
+    unbegun: int,
     budget: int,
 ) -> PlannerLine:
     points = min(len(course.judged) for course in courses)
     residual, tau = (
-        _reach(planned_number(target, courses, budget), targets, topics)
+        _reach(planned_number(target, courses, budget), targets, unbegun)
         for target in (PlanTarget("residual", targets.residual), PlanTarget("tau", targets.tau))
     )
     return PlannerLine(
@@ -132,7 +149,7 @@ def _means(courses: list[FloatArray]) -> list[float | None]:
     return [None if np.isnan(mean) else float(mean) for mean in np.mean(courses, axis=0)]
 
 
-def _reach(number: PlannedNumber, targets: PlannerTargets, topics: int) -> Reach:
+def _reach(number: PlannedNumber, targets: PlannerTargets, unbegun: int) -> Reach:
     if number.median is None:
         return Reach(number, None)
-    return Reach(number, (topics * targets.topic_minutes + number.median * targets.minutes) / 60)
+    return Reach(number, (unbegun * targets.topic_minutes + number.median * targets.minutes) / 60)

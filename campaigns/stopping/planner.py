@@ -1,7 +1,7 @@
 """The planner: what further judging would yield, by method and p.
 
-The worker replays the campaign under relevance drawn from what is known of the runs, one line of the plan
-after the other, and stores what it found.
+The worker goes on with the campaign from its judgments, under relevance drawn from what is known of the runs,
+one line of the plan after the other, and stores what it found. All lines begin with the same judgments.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from copy import copy
 from dataclasses import replace
 from datetime import timedelta
 
+import numpy as np
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -23,16 +24,25 @@ from campaigns.core.background import run_at_low_priority
 from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_planning
 from campaigns.core.phrases import group_digits
+from campaigns.log.tallies import judged_in
 from campaigns.models import Campaign, Outlook
 from campaigns.stopping.advice_computation import is_large, try_background_lock
-from campaigns.stopping.content import PlanContent, PlanProblem, PlanRequest
+from campaigns.stopping.content import PlanContent, PlanProblem, PlanRequest, PlanStart
 from campaigns.stopping.experience import site_experience
 from selection.registry import PLANNABLE_METHODS
 from selection.simulation.judged_relevance import JudgedRelevance, OneSided
-from selection.simulation.planning import PLAN_DRAWS, PlannedTrajectory, pool_sizes, simulated_trajectories
+from selection.simulation.planning import (
+    FURTHER_JUDGMENTS,
+    PLAN_DRAWS,
+    PlannedTrajectory,
+    pool_sizes,
+    simulated_trajectories,
+    with_judgments,
+)
 from selection.state import CampaignState, MethodSpec
 
 MOST_LINES = 8
+# Beyond the judgments already made.
 MOST_BUDGET = 10_000
 # What has said nothing for so long waits for other work, or died with its worker.
 PLANNING_SILENCE = timedelta(seconds=15)
@@ -53,8 +63,10 @@ def request_plan(*, campaign: Campaign, methods: Sequence[str], ps: Sequence[flo
         detail = gettext("%(lines)s combinations of method and p: choose 1 to %(most)s")
         detail %= {"lines": len(lines), "most": MOST_LINES}
         raise Refusal("too_many_lines", detail, field="methods")
-    if not 1 <= budget <= MOST_BUDGET:
-        detail = gettext("a budget is 1 to %(most)s judgments") % {"most": group_digits(MOST_BUDGET)}
+    judged = judged_documents(campaign)
+    if not judged < budget <= judged + MOST_BUDGET:
+        ends = {"least": group_digits(judged + 1), "most": group_digits(judged + MOST_BUDGET)}
+        detail = gettext("the maximum is %(least)s to %(most)s, judgments already made included") % ends
         raise Refusal("bad_budget", detail, field="budget")
     if not campaign.runs.exists() or not campaign.topics.exists():
         raise Refusal("nothing_to_plan", gettext("Planning needs topics and runs."), status=409)
@@ -71,6 +83,14 @@ def request_plan(*, campaign: Campaign, methods: Sequence[str], ps: Sequence[flo
     return outlook
 
 
+def judged_documents(campaign: Campaign) -> int:
+    return sum(judged for judged, _ in judged_in(campaign=campaign).values())
+
+
+def usual_budget(campaign: Campaign) -> int:
+    return judged_documents(campaign) + FURTHER_JUDGMENTS
+
+
 def step(campaign_id: int) -> bool:
     """Replay the next line that is asked for; whether there are more. Nothing happens while another
     process does such work."""
@@ -81,11 +101,11 @@ def step(campaign_id: int) -> bool:
         if not alone:
             return False
         content, configuration = PlanContent.from_json(outlook.content), outlook.campaign.configuration
-        if not content.pool:
-            pool = _pool(outlook, content)
-            if pool is None:
+        if content.start is None:
+            live = LiveCampaign.from_rows(outlook.campaign)
+            if not _can_be_planned(live, outlook, content):
                 return False
-            content = replace(content, pool=pool)
+            content = replace(content, pool=tuple(pool_sizes(live.state)), start=_start(live))
         at, budget = len(content.found), content.request.budget
         method, p = content.request.lines[at]
 
@@ -96,23 +116,27 @@ def step(campaign_id: int) -> bool:
         note(0)
         found: list[PlannedTrajectory] = []
         try:
-            found = trajectories(outlook.campaign, method, p, budget, note)
+            found = trajectories(outlook.campaign, method, p, budget, note, content.start)
         except ValueError as error:
             # What a method refuses about the runs at hand.
             content = replace(content, problem=PlanProblem("method_refused", method, str(error)))
         return _store(campaign_id, configuration, replace(content, found=(*content.found, tuple(found))))
 
 
-def _pool(outlook: Outlook, content: PlanContent) -> tuple[tuple[int, int], ...] | None:
-    """Pool sizes; None, and the end, where the campaign is too large for replays, or its judgments hold one
-    kind of grade."""
-    live = LiveCampaign.from_rows(outlook.campaign)
+def _can_be_planned(live: LiveCampaign, outlook: Outlook, content: PlanContent) -> bool:
+    """Otherwise it ends here: the campaign is too large for replays, or its judgments hold one kind of
+    grade."""
     if code := "too_large" if is_large(live) else _one_sided(live):
         outlook.content = replace(content, problem=PlanProblem(code)).to_json()
         outlook.state = Outlook.State.FAILED
         outlook.save()
-        return None
-    return tuple(pool_sizes(live.state))
+    return not code
+
+
+def _start(live: LiveCampaign) -> PlanStart:
+    """Of a copy that has caught up."""
+    begun = sum(tally.judged > 0 for tally in live.tally.values())
+    return PlanStart(live.applied, live.judged, len(live.plan.topics) - begun)
 
 
 def _one_sided(live: LiveCampaign) -> OneSided:
@@ -136,23 +160,32 @@ def _store(campaign: int, configuration: int, content: PlanContent) -> bool:
 
 
 def trajectories(
-    campaign: Campaign, method: str, p: float, budget: int, note: Callable[[int], object]
+    campaign: Campaign,
+    method: str,
+    p: float,
+    budget: int,
+    note: Callable[[int], object],
+    start: PlanStart | None = None,
 ) -> list[PlannedTrajectory]:
-    """One for each draw; `note` is called after each."""
+    """One for each draw, from `start` on, by default from the present; `note` is called after each."""
     live = LiveCampaign.from_rows(campaign)
-    live.catch_up(known=0)
+    live.catch_up(known=0, until=None if start is None else start.as_of)
     arrays = live.arrays if p == campaign.p else _arrays(live, campaign, p)
     # The replays read no rows: what they need is in memory by then.
     _ = campaign.collection
     for pools in (live.arrays.pools, arrays.pools):
         list(pools)
 
-    def fresh() -> CampaignState:
-        return _fresh(live, campaign, arrays, method, p)
-
+    fresh = _fresh(live, campaign, arrays, method, p)
     experience, _ = site_experience(other_than=campaign.id)
     ahead = simulated_trajectories(
-        live.scored_state, fresh, budget=budget, seed=live.seed, experience=experience
+        live.scored_state,
+        with_judgments(live.state, fresh),
+        budget=budget,
+        seed=live.seed,
+        experience=experience,
+        judged=live.judged,
+        compared=np.array(live.arrays.taking_part, dtype=np.int64),
     )
     made = list[PlannedTrajectory]()
     while (course := run_at_low_priority(next, ahead, None)) is not None:

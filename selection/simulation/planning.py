@@ -1,5 +1,5 @@
-"""What judging would achieve: trajectories of simulated campaigns from the first judgment on, and when they
-reach a target."""
+"""What further judging would achieve: trajectories of simulated campaigns from the judgments made on, and
+when they reach a target."""
 
 from __future__ import annotations
 
@@ -35,19 +35,25 @@ def trajectory_of(
     *,
     budget: int,
     points: int = 40,
+    judged: int | None = None,
+    compared: IntArray | None = None,
 ) -> PlannedTrajectory:
     """Let the state's method ask and drawn relevance answer.
 
     Parameters
     ----------
     state : CampaignState
-        Without judgments; is judged.
+        With the judgments made so far; is judged further.
     gains : callable
         Of a topic: gains (documents,) in [0, 1] by pool index. Called once for each topic.
     budget : int
-        Most judgments.
+        Most judgments, those made so far included.
     points : int
-        How many numbers of judgments are looked at, evenly spaced, beside 0.
+        How many numbers of judgments are looked at, evenly spaced, beside the present one.
+    judged : int, optional
+        Judgments made so far, where some are of documents outside the pools; by default those of the state.
+    compared : int array (k,), optional
+        Indices of the runs that the residual is a mean of, and tau is between; by default all.
 
     Raises
     ------
@@ -67,6 +73,8 @@ def trajectory_of(
     for name, value in {"budget": budget, "points": points}.items():
         if value < 1:
             raise ValueError(f"{name} = {value} is below 1")
+    runs = slice(None) if compared is None else compared
+    judged = judged_documents(state) if judged is None else judged
     relevant: dict[int, dict[int, float]] = {}
 
     def made_once(topic: int) -> FloatArray:
@@ -76,20 +84,37 @@ def trajectory_of(
         return made
 
     final = complete_scores(state.pools, state.setting.runs, state.setting.p, made_once)
-    asked = sorted(set(np.linspace(0, budget, points + 1).round().astype(int).tolist()))
+    asked = set(np.linspace(judged, max(budget, judged), points + 1).round().astype(int).tolist())
     rows: list[tuple[int, float, float]] = []
-    judged = 0
     while True:
         choice = state.best() if judged < budget else None
         if judged in asked or choice is None:
-            base, residual = state.mean_bounds()
-            rows.append((judged, float(residual.mean()), tau_b(base, final)))
+            base, residual = (of[runs] for of in state.mean_bounds())
+            rows.append((judged, float(residual.mean()), tau_b(base, final[runs])))
         if choice is None:
             break
         state.judge(choice.topic, choice.document, relevant[choice.topic].get(choice.document, 0.0))
         judged += 1
     table = np.array(rows).reshape(-1, 3)
     return PlannedTrajectory(table[:, 0].astype(np.int64), table[:, 1], table[:, 2])
+
+
+def judged_documents(state: CampaignState) -> int:
+    """How many documents of the pools have a gain."""
+    return sum(len(state.setting.judgments.judged_in(topic)) for topic in range(len(state.pools)))
+
+
+def with_judgments(now: CampaignState, fresh: CampaignState) -> CampaignState:
+    """`fresh`, judged as `now` is; its pools hold the same documents, perhaps in another order."""
+    for topic, pool in enumerate(now.pools):
+        known = now.setting.judgments.gains_of(topic)
+        at = np.flatnonzero(~np.isnan(known))
+        ids = fresh.pools[topic].documents
+        order = np.argsort(ids)
+        places = order[np.searchsorted(ids[order], pool.documents[at])]
+        for place, gain in zip(places.tolist(), known[at].tolist(), strict=True):
+            fresh.judge(topic, place, gain)
+    return fresh
 
 
 def complete_scores(pools: Pools, runs: int, p: float, gains: Callable[[int], FloatArray]) -> FloatArray:
@@ -143,37 +168,44 @@ def pool_sizes(state: CampaignState) -> list[tuple[int, int]]:
 Gains = Callable[[int], FloatArray]
 # Simulations of a plan: the least number of which the least and the greatest hold 80%.
 PLAN_DRAWS = 9
+# A plan reaches so many judgments beyond those made, unless another maximum is asked for.
+FURTHER_JUDGMENTS = 1000
 
 
 def simulated_trajectories(
     now: CampaignState,
-    fresh: Callable[[], CampaignState],
+    begun: CampaignState,
     *,
     budget: int,
     seed: int,
     draws: int = PLAN_DRAWS,
     experience: Experience = NO_EXPERIENCE,
+    judged: int | None = None,
+    compared: IntArray | None = None,
 ) -> Iterator[PlannedTrajectory]:
-    """Simulate trajectories of a campaign that begins again, one after the other.
+    """Simulate trajectories of a campaign from its judgments on, one after the other.
 
     Parameters
     ----------
     now : CampaignState
         The campaign as it stands: the rates of relevance are fitted to its judgments, and what is judged
         keeps its gain. Is not changed.
-    fresh : callable
-        Makes a campaign of the same runs, topics and documents before its first judgment, of the method that
-        is to be tried; of another persistence, its pools are in another order.
+    begun : CampaignState
+        The same runs, topics and documents, by the method that is to be tried, with the judgments made
+        (`with_judgments`); of another persistence, its pools are in another order. Is not changed.
     budget, seed, draws : int
-        Most judgments; the seed; how many trajectories. The same seed makes the same documents relevant,
-        whatever the method and the persistence.
+        Most judgments, those made included; the seed; how many trajectories. The same seed makes the same
+        documents relevant, whatever the method and the persistence.
     experience : Experience
         What finished campaigns showed.
+    judged, compared
+        As for `trajectory_of`.
     """
     rates = RelevanceRates(now.setting, experience)
     for draw in range(draws):
-        state = fresh()
-        yield trajectory_of(state, simulated_gains(now, state.pools, rates, (seed, draw)), budget=budget)
+        state = begun.copy()
+        gains = simulated_gains(now, state.pools, rates, (seed, draw))
+        yield trajectory_of(state, gains, budget=budget, judged=judged, compared=compared)
 
 
 def simulated_gains(now: CampaignState, pools: Pools, rates: RelevanceRates, seeds: tuple[int, int]) -> Gains:
@@ -203,10 +235,10 @@ class PlanTarget:
     wanted: float
 
     def reached(self, trajectory: PlannedTrajectory) -> float | None:
-        """After how many judgments."""
-        if self.kind == "tau":
-            return judgments_until(trajectory, trajectory.tau, self.wanted, rising=True)
-        return judgments_until(trajectory, trajectory.residual, self.wanted, rising=False)
+        """After how many judgments beyond those that the trajectory begins with."""
+        values = trajectory.tau if self.kind == "tau" else trajectory.residual
+        found = judgments_until(trajectory, values, self.wanted, rising=self.kind == "tau")
+        return None if found is None else found - float(trajectory.judged[0])
 
 
 def judgments_until(
@@ -239,8 +271,9 @@ WIDEST_RANGE = 10
 
 @dataclass(frozen=True)
 class PlannedNumber:
-    """Judgments until a target: the median of the simulations, and ends that hold 80% of such numbers
-    (`low_median_high`); None: more than `budget`. `reached` is the share of simulations that got there."""
+    """Judgments still to make until a target: the median of the simulations, and the ends that
+    `low_median_high` gives; None: more than `budget`, which are also still to make. `reached` is the share of
+    simulations that got there."""
 
     median: int | None
     low: int | None
@@ -258,7 +291,7 @@ class PlannedNumber:
 def planned_number(
     target: PlanTarget, trajectories: Sequence[PlannedTrajectory], budget: int
 ) -> PlannedNumber:
-    """When simulated trajectories, each of at most `budget` judgments, reach a target.
+    """When simulated trajectories, each of at most `budget` judgments with those made before, reach a target.
 
     Raises
     ------
@@ -277,6 +310,5 @@ def planned_number(
     reached = [target.reached(trajectory) for trajectory in trajectories]
     ends = low_median_high([np.inf if value is None else float(np.ceil(value)) for value in reached])
     low, median, high = (None if np.isinf(value) else int(value) for value in ends)
-    return PlannedNumber(
-        median, low, high, budget, sum(value is not None for value in reached) / len(reached)
-    )
+    still = budget - int(trajectories[0].judged[0])
+    return PlannedNumber(median, low, high, still, sum(value is not None for value in reached) / len(reached))

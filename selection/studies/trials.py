@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import combinations
 from typing import Protocol
 
@@ -20,6 +19,7 @@ from selection.simulation.planning import (
     planned_number,
     simulated_trajectories,
     trajectory_of,
+    with_judgments,
 )
 from selection.simulation.prior import NO_EXPERIENCE, Experience
 from selection.state import CampaignState
@@ -212,21 +212,17 @@ def plan_cases(
     experience: Experience = NO_EXPERIENCE,
 ) -> list[PlanCase]:
     """What is planned before the first judgment and, where there are so many to make, once the setting's
-    judgments are made, for each method and target; and what came of it."""
+    judgments are made, for each method and each target that is not reached by then; and what came of it."""
     setting, made = campaign.setting, list[PlanCase]()
     moments = ((0, campaign.state()), (setting.judged, campaign.moment()))
     for method in PLANNED_METHODS:
-        truth = trajectory_of(campaign.state(method), campaign.gains, budget=budget)
         for known, state in moments:
-            if state is None:
+            if state is None or known >= budget:
                 continue
+            begun = with_judgments(state, campaign.state(method))
+            truth = trajectory_of(begun.copy(), campaign.gains, budget=budget)
             simulated = simulated_trajectories(
-                state,
-                partial(campaign.state, method),
-                budget=budget,
-                seed=seed,
-                draws=draws,
-                experience=experience,
+                state, begun, budget=budget, seed=seed, draws=draws, experience=experience
             )
             trajectories = list(simulated)
             made += [
@@ -239,6 +235,7 @@ def plan_cases(
                     target=target,
                 )
                 for target in PLAN_TARGETS
+                if target.reached(truth) != 0
             ]
     return made
 

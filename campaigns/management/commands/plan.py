@@ -17,19 +17,21 @@ from campaigns.management.offline.planning import (
 )
 from evaluation.measure import RBP
 from selection.registry import DEFAULT_PLAN_METHODS, PLANNABLE_METHODS
-from selection.simulation.planning import PLAN_DRAWS, PlanTarget
+from selection.simulation.planning import FURTHER_JUDGMENTS, PLAN_DRAWS, PlanTarget
 
 
 class Command(OfflineCommand):
     help = (
-        "Estimate the judgments and hours until the mean residual or the order of the runs reaches a "
-        "target, by method and persistence. Each method is simulated from the first document on, with "
-        "relevance drawn from a model. The range from low to high should contain the outcome four times in "
-        "five; calibrate --planner measures how often it does."
+        "Estimate the judgments and hours still to make until the mean residual or the order of the runs "
+        "reaches a target, by method and persistence. Each method is simulated from the judgments of --qrels "
+        "on, or without them from the first document on, with relevance drawn from a model. The range is "
+        "that of the simulations; calibrate --planner measures how often it contains the outcome."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        option.add_files(parser, qrels="existing judgments, from which the model learns")
+        option.add_files(
+            parser, qrels="judgments made so far: plans begin with them, and the model learns from them"
+        )
         several = f"selection method; may be repeated (default: {', '.join(DEFAULT_PLAN_METHODS)})"
         parser.add_argument(
             "--method",
@@ -65,9 +67,9 @@ class Command(OfflineCommand):
         parser.add_argument(
             "--budget",
             type=option.count,
-            required=True,
             metavar="N",
-            help="maximum number of judgments to simulate",
+            help="maximum number of judgments, those of --qrels included (default: these and "
+            f"{FURTHER_JUDGMENTS:,} more)",
         )
         parser.add_argument(
             "--scope",
@@ -94,7 +96,7 @@ class Command(OfflineCommand):
             type=option.amount,
             default=10.0,
             metavar="10",
-            help="minutes to develop a topic (default: %(default)s)",
+            help="minutes to develop a topic that has no judgment (default: %(default)s)",
         )
         parser.add_argument(
             "--seconds-per-judgment",
@@ -110,7 +112,10 @@ class Command(OfflineCommand):
             raise CommandError("--topics judged asks for --qrels", returncode=2)
         campaign, grading = self.read_all(options)
         contributing = read_contributing(options["contributing"], campaign.runs)
-        planner = Planner(campaign, grading, asked, contributing)
+        try:
+            planner = Planner(campaign, grading, asked, contributing)
+        except ValueError as error:
+            raise CommandError(str(error), returncode=2) from error
         if planner.judged and planner.relevant == planner.judged:
             self.stderr.write(
                 "every judged document is relevant, and so will others be: qrels that leave out what was "
@@ -121,10 +126,9 @@ class Command(OfflineCommand):
                 plans = list(planner.plans(advance))
             except ValueError as error:
                 raise CommandError(str(error), returncode=2) from error
-        topics = len(campaign.topics)
-        wanted, bought = target_lines(plans, asked, topics), budget_lines(plans, asked, topics)
-        head = {"runs": len(campaign.runs), "topics": topics, "judged": planner.judged}
-        head |= {"budget": asked.budget, "draws": asked.draws, "seed": asked.seed}
+        wanted, bought = target_lines(plans, asked, planner), budget_lines(plans, asked, planner)
+        head = {"runs": len(campaign.runs), "topics": len(campaign.topics), "judged": planner.judged}
+        head |= {"budget": planner.budget, "draws": asked.draws, "seed": asked.seed}
         gains = self.gains_used(campaign, grading, [RBP(p).name for p in asked.ps])
         if options["format"] == "json":
             tables = {"wanted": wanted, "bought": bought, "pool": planner.pool()}

@@ -15,23 +15,26 @@ from selection.framework.interface import SelectionScope
 from selection.pool import Pools, build_topic_pool
 from selection.randomness import topic_key
 from selection.simulation.planning import (
+    FURTHER_JUDGMENTS,
     PlannedTrajectory,
     PlanTarget,
     planned_number,
     pool_sizes,
     simulated_trajectories,
+    with_judgments,
 )
 from selection.state import CampaignState
 
 
 @dataclass(frozen=True)
 class PlanningRequest:
-    """`minutes` to develop a topic, `seconds` for a judgment."""
+    """`budget`: most judgments, those known included. `minutes` to develop a topic, `seconds` for a
+    judgment."""
 
     methods: Sequence[str]
     ps: Sequence[float]
     targets: Sequence[PlanTarget]
-    budget: int
+    budget: int | None
     draws: int
     seed: int
     scope: SelectionScope
@@ -52,7 +55,8 @@ class MethodTrajectories:
 
 
 class Planner:
-    """Plans for the topics of these files: what is judged in them is known, all else is simulated."""
+    """Plans for the topics of these files: they begin with what is judged in them, all else is simulated.
+    `unbegun`: topics in which nothing is judged."""
 
     def __init__(
         self, campaign: OfflineCampaign, grading: Grading, asked: PlanningRequest, contributing: BoolArray
@@ -60,13 +64,19 @@ class Planner:
         self._campaign, self._asked, self._contributing = campaign, asked, contributing
         self._pools = {p: self._made_pools(p) for p in asked.ps}
         self._now = self._fresh("A", asked.ps[0])
-        self.judged = self.relevant = 0
+        self.judged = self.relevant = self.unbegun = 0
         for index, (topic, pool) in enumerate(zip(campaign.topics, self._now.pools, strict=True)):
             gains = topic.gains(grading)[pool.documents]
+            self.unbegun += bool(np.isnan(gains).all())
             for document in np.flatnonzero(~np.isnan(gains)).tolist():
                 self._now.judge(index, document, float(gains[document]))
                 self.judged += 1
                 self.relevant += bool(gains[document] > 0)
+
+        budget = self.judged + FURTHER_JUDGMENTS if asked.budget is None else asked.budget
+        if budget <= self.judged:
+            raise ValueError(f"a maximum of {budget} judgments is not above the {self.judged} made")
+        self.budget = budget
 
     def plans(self, progress: Callable[[], object] = lambda: None) -> Iterator[MethodTrajectories]:
         """In the order asked; `progress` is called after each simulation.
@@ -91,8 +101,8 @@ class Planner:
         asked = self._asked
         for trajectory in simulated_trajectories(
             self._now,
-            lambda: self._fresh(method, p),
-            budget=asked.budget,
+            with_judgments(self._now, self._fresh(method, p)),
+            budget=self.budget,
             seed=asked.seed,
             draws=asked.draws,
         ):
@@ -117,35 +127,36 @@ class Planner:
 
 
 def target_lines(
-    plans: Sequence[MethodTrajectories], asked: PlanningRequest, topics: int
+    plans: Sequence[MethodTrajectories], asked: PlanningRequest, planner: Planner
 ) -> list[dict[str, Any]]:
-    """For each target the judgments it takes: the median of the simulations and the ends that hold 80% of
-    such; None: more than the budget. Where the range is too wide to be stated, `tells` is False, and there
-    is no number."""
+    """For each target the judgments still to make: the median of the simulations, the lowest and the highest;
+    None: more than the budget. Where the range is too wide to be stated, `tells` is False, and there is no
+    number."""
     lines = []
     for target in asked.targets:
         for one in plans:
-            found = planned_number(target, one.trajectories, asked.budget)
+            found = planned_number(target, one.trajectories, planner.budget)
             numbers = {"judgments": found.median, "low": found.low, "high": found.high}
             if not found.tells:
                 numbers = dict.fromkeys(numbers)
             median = numbers["judgments"]
-            hours = None if median is None else asked.hours(median, topics)
+            hours = None if median is None else asked.hours(median, planner.unbegun)
             line = {"wanted": f"{target.kind} {target.wanted:g}", "method": one.method, "p": one.p}
             lines.append(line | numbers | {"hours": hours, "within": found.reached, "tells": found.tells})
     return lines
 
 
 def budget_lines(
-    plans: Sequence[MethodTrajectories], asked: PlanningRequest, topics: int
+    plans: Sequence[MethodTrajectories], asked: PlanningRequest, planner: Planner
 ) -> list[dict[str, Any]]:
-    """What the budget, or all there is to judge, leads to: means of the simulations."""
+    """What the budget, or all there is to judge, leads to: means of the simulations, and the judgments still
+    to make until then."""
     lines = []
     for one in plans:
-        judged = float(np.mean([trajectory.judged[-1] for trajectory in one.trajectories]))
+        still = float(np.mean([ahead.judged[-1] - ahead.judged[0] for ahead in one.trajectories]))
         tau = float(np.mean([trajectory.tau[-1] for trajectory in one.trajectories]))
-        line = {"method": one.method, "p": one.p, "judgments": round(judged)}
-        line |= {"hours": asked.hours(judged, topics)}
+        line = {"method": one.method, "p": one.p, "judgments": round(still)}
+        line |= {"hours": asked.hours(still, planner.unbegun)}
         line |= {"residual": float(np.mean([trajectory.residual[-1] for trajectory in one.trajectories]))}
         lines.append(line | {"tau": None if np.isnan(tau) else tau})
     return lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -13,14 +14,18 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 
+from campaigns.collection.participation import withdraw
 from campaigns.computing.live import LiveCampaign
+from campaigns.computing.tasks import recompute
 from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock
+from campaigns.core.decimals import score
 from campaigns.core.errors import Refusal
 from campaigns.models import Campaign, Outlook
+from campaigns.results.score_ranges import score_ranges_of
 from campaigns.stopping import planner
 from campaigns.stopping import planner as replays
-from campaigns.stopping.content import PlanContent
-from campaigns.stopping.outlook import PlannerTargets, outlook_of
+from campaigns.stopping.content import PlanContent, PlanStart
+from campaigns.stopping.outlook import PlannerLine, PlannerTargets, outlook_of
 from campaigns.stopping.planner import trajectories
 from selection.simulation import planning
 from selection.simulation.planning import PLAN_DRAWS, judgments_until, simulated_gains
@@ -173,12 +178,10 @@ def test_the_page(campaign: Campaign) -> None:
     assert "Residual 0.5 Hours τ 0.2 Hours" in words(page)
     assert page.content.count(b"<polyline") == 4
     assert "To depth 1 2 5" in words(page)
-    assert "Medians of nine simulations, in brackets their lowest and highest, up to 12 judgments." in words(
-        page
-    )
+    assert "Beyond the 0 documents judged, 12 at most: medians of nine simulations" in words(page)
     # Pooling's residual hangs on no judgment.
     cells = re.findall(r"<td.*?</td>", page.content.decode().split("Pooling</th>")[1], re.DOTALL)
-    assert "(" not in cells[1]
+    assert " to " not in cells[1]
     fragment = ada.get(PAGE + "found/")
     assert b"<html" not in fragment.content
     with CaptureQueriesContext(connection) as before:
@@ -188,6 +191,88 @@ def test_the_page(campaign: Campaign) -> None:
     with CaptureQueriesContext(connection) as after:
         ada.get(PAGE)
     assert len(before) == len(after)
+
+
+@pytest.fixture
+def judged() -> Campaign:
+    """Three documents of topic 1, one of them judged twice, and a run that takes no part."""
+    campaign = make_campaign("Small")
+    grace = Api(campaign, "Small-grace")
+    for docno, grade in (("a", 2), ("b", 0), ("h", 1), ("a", 1)):
+        assert grace.judge("1", docno, grade).status_code == 201
+    withdraw(run=campaign.runs.get(tag="z"))
+    recompute(campaign.id)
+    campaign.refresh_from_db()
+    return campaign
+
+
+def test_a_plan_begins_with_the_present_figures(judged: Campaign) -> None:
+    planner.request_plan(campaign=judged, methods=["pooling", "C"], ps=[judged.p], budget=8)
+    assert planner.step(judged.id)
+    # What is judged between two lines is in neither.
+    assert Api(judged, "Small-grace").judge("2", "k", 1).status_code == 201
+    all_steps(judged)
+    found = outlook_of(campaign=judged, targets=TARGETS)
+    assert found is not None
+    assert found.start == PlanStart(as_of=4, judged=3, unbegun=1)
+    assert (found.since, found.still) == (1, 5)
+    ranges = score_ranges_of(campaign=judged)
+    present = np.mean([row.top - row.base for row in ranges if row.run != "z"])
+    for line in found.lines:
+        assert line.judged[0] == 3
+        assert line.residuals[0] == pytest.approx(present)
+        assert line.end[0] == 8
+        assert line.residual.number.median is None or line.residual.number.median <= 5
+
+
+def test_judgments_and_hours_are_those_still_to_make(judged: Campaign) -> None:
+    planner.request_plan(campaign=judged, methods=["pooling"], ps=[judged.p], budget=9)
+    all_steps(judged)
+
+    def planned(residual: float) -> PlannerLine:
+        found = outlook_of(campaign=judged, targets=replace(TARGETS, residual=residual))
+        assert found is not None
+        return found.lines[0]
+
+    means = planned(0.5).residuals
+    line = planned(means[3])
+    assert line.judged[3] == 6
+    assert line.residual.number.median == 3
+    # One topic has no judgment.
+    assert line.residual.hours == pytest.approx((6 + 3 * 0.5) / 60)
+    # What is reached already takes no judgment.
+    assert planned(means[0]).residual.number.median == 0
+
+
+def test_where_the_maximum_does_not_reach_a_target_the_page_says_what_it_does(judged: Campaign) -> None:
+    ada = signed_in("Small-ada")
+    assert ada.get(PAGE).context["ask"].initial["budget"] == 1003
+    refused = ada.post(PAGE, ASKED | {"budget": "3"})
+    assert refused.status_code == 400
+    assert "the maximum is 4 to 10,003, judgments already made included" in words(refused)
+    assert ada.post(PAGE, ASKED | {"methods": ["pooling"], "budget": "5"}).status_code == 302
+    all_steps(judged)
+    found = outlook_of(campaign=judged, targets=TARGETS)
+    assert found is not None
+    _, residual, _ = found.lines[0].end
+    shown = words(ada.get(PAGE, {"residual": "0.01"}))
+    assert "judgment 4" in shown
+    assert "Beyond the 3 documents judged, 2 at most" in shown
+    assert f"more ({score(residual)} after 2)" in shown
+    assert "since this plan" not in shown
+    assert Api(judged, "Small-grace").judge("2", "k", 1).status_code == 201
+    assert "1 judgment has come since this plan" in words(ada.get(PAGE))
+
+
+def test_plans_of_an_older_version_have_no_figures(campaign: Campaign) -> None:
+    planner.request_plan(campaign=campaign, methods=["A"], ps=[0.8], budget=5)
+    all_steps(campaign)
+    row = Outlook.objects.get()
+    del row.content["start"]
+    row.save()
+    found = outlook_of(campaign=campaign, targets=TARGETS)
+    assert found is not None
+    assert (found.lines, found.current) == ([], False)
 
 
 def test_too_wide_a_range_is_not_shown(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:

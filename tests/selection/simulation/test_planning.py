@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.stats import kendalltau
@@ -8,10 +10,12 @@ from selection.simulation.planning import (
     PlannedNumber,
     PlannedTrajectory,
     complete_scores,
+    judged_documents,
     judgments_until,
     pool_sizes,
     tau_b,
     trajectory_of,
+    with_judgments,
 )
 from selection.state import CampaignState
 from tests.selection.reference.campaign import pools_of
@@ -121,7 +125,7 @@ def test_pool_sizes_are_counted_documents() -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"budget": 0}, {"budget": 1, "points": 0}])
-def test_what_is_refused(wrong: dict[str, int]) -> None:
+def test_what_is_refused(wrong: dict[str, Any]) -> None:
     rankings, truth = world(0)
     with pytest.raises(ValueError, match="= 0 is below 1"):
         trajectory_of(fresh(rankings), truth.__getitem__, **wrong)
@@ -143,3 +147,32 @@ def test_what_is_refused(wrong: dict[str, int]) -> None:
 )
 def test_a_range_is_stated_within_a_factor_of_ten(low: int | None, high: int | None, tells: bool) -> None:
     assert PlannedNumber(low, low, high, 500, 1.0).tells is tells
+
+
+@pytest.mark.parametrize("method", ["pooling", "C", "maxmean"])
+def test_a_course_goes_on_from_the_judgments_made(method: str) -> None:
+    """Two halves of a campaign are the whole; runs that are not compared count in neither figure."""
+    rankings, truth = world(7)
+    compared = np.array([0, 1, 3])
+    whole = fresh(rankings, method)
+    gains = [truth[topic][pool.documents] for topic, pool in enumerate(whole.pools)]
+    every = trajectory_of(whole, gains.__getitem__, budget=30, points=30, compared=compared)
+    now = fresh(rankings, "A")
+    trajectory_of(now, gains.__getitem__, budget=12)
+    begun = with_judgments(now, fresh(rankings, method))
+    assert judged_documents(begun) == 12
+    base, residual = now.mean_bounds()
+    course = trajectory_of(begun, gains.__getitem__, budget=30, points=9, compared=compared)
+    assert course.judged.tolist() == list(range(12, 31, 2))
+    assert course.residual[0] == pytest.approx(residual[compared].mean())
+    final = complete_scores(now.pools, RUNS, P, gains.__getitem__)
+    assert course.tau[0] == pytest.approx(tau_b(base[compared], final[compared]), nan_ok=True)
+    # A method that goes on with its own judgments makes the course that it would have made.
+    again = fresh(rankings, method)
+    trajectory_of(again, gains.__getitem__, budget=12)
+    own = with_judgments(again, fresh(rankings, method))
+    later = trajectory_of(own, gains.__getitem__, budget=30, points=9, compared=compared)
+    assert later.residual == pytest.approx(every.residual[12::2])
+    # Documents outside the pools count.
+    more = trajectory_of(own.copy(), gains.__getitem__, budget=40, judged=35)
+    assert more.judged.tolist()[0] == 35

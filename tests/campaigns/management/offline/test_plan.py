@@ -5,12 +5,10 @@ import io
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from django.core.management import CommandError
 
 from selection.simulation import planning
-from selection.simulation.planning import PlannedTrajectory, PlanTarget
 from tests.campaigns.management.offline.command_files import (
     QRELS,
     RUNS,
@@ -51,21 +49,26 @@ def test_judgments_and_hours_by_method_p_and_wish(runs: list[Any]) -> None:
     assert found["pool"][-1] == {"depth": 4, "documents": every}
 
 
-def test_judged_documents_are_known(runs: list[Any], tmp_path: Path) -> None:
-    """With everything judged each future is the truth, which a replay by the same method tells."""
+def test_plans_begin_with_the_judged_documents(runs: list[Any], tmp_path: Path) -> None:
+    """Pooling's residual depends on no grade: a replay from the first document on gives it, too."""
     pooled = {(topic, d) for run in RUNS.values() for topic, ranked in run.items() for d in ranked}
     text = "".join(f"{topic} 0 {d} {n % 2}\n" for n, (topic, d) in enumerate(sorted(pooled)))
-    qrels = ["--qrels", write_qrels(tmp_path, text)]
-    found = run_json("plan", *runs, *qrels, "--method", "C", "--residual", 0.7, "--budget", 12, "--draws", 2)
-    assert found["judged"] == len(pooled)
-    [line] = found["wanted"]
-    assert line["judgments"] == line["low"] == line["high"]
-    made = [
-        run_json("simulate", *runs, *qrels, "--method", "C", "--judgments", n)["mean_residual"]
-        for n in range(1, 10)
-    ]
-    course = PlannedTrajectory(np.arange(1, 10), np.array(made), np.full(9, np.nan))
-    assert line["judgments"] == np.ceil(PlanTarget("residual", 0.7).reached(course) or 0)
+    every = write_qrels(tmp_path, text)
+
+    def replayed(count: int) -> float:
+        asked = ["--qrels", every, "--method", "pooling", "--judgments", count]
+        return float(run_json("simulate", *runs, *asked)["mean_residual"])
+
+    found = run_json("plan", *runs, "--qrels", every, "--method", "pooling", "--residual", 0.9, "--draws", 2)
+    assert (found["judged"], found["budget"]) == (len(pooled), len(pooled) + 1000)
+    # All is judged: nothing is left to judge, and no topic to develop.
+    [line], [bought] = found["wanted"], found["bought"]
+    assert (line["judgments"], line["low"], line["high"], line["hours"]) == (0, 0, 0, 0)
+    assert (bought["judgments"], bought["hours"]) == (0, 0)
+    assert bought["residual"] == pytest.approx(replayed(len(pooled)))
+    first = [*runs, "--method", "pooling", "--residual", replayed(6), "--draws", 2]
+    [line] = run_json("plan", *first, "--budget", 9)["wanted"]
+    assert line["judgments"] == 6
 
 
 def test_too_wide_a_range_has_no_numbers(runs: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +98,7 @@ def test_the_same_seed_plans_the_same_and_formats_agree(runs: list[Any], tmp_pat
 
 
 def test_qrels_of_relevant_documents_only_are_told(runs: list[Any], tmp_path: Path) -> None:
-    asked = [*runs, "--budget", 4, "--draws", 2, "--qrels"]
+    asked = [*runs, "--draws", 2, "--qrels"]
     _, notices = run_command("plan", *asked, write_qrels(tmp_path, "1 0 a 1\n1 0 b 1\n"))
     assert "every judged document is relevant" in notices
     _, notices = run_command("plan", *asked, write_qrels(tmp_path), "--gains", "0,1,1")
@@ -122,12 +125,17 @@ def test_without_a_wish_it_says_what_the_budget_buys(runs: list[Any]) -> None:
         (["--budget", 5, "--seconds-per-judgment", "-3"], "'-3' is not a number from 0 on"),
         (["--budget", 5, "--method", "cal"], "no method that can be planned with is called 'cal'"),
         (["--budget", 5, "--topics", "judged"], "--topics judged asks for --qrels"),
-        ([], "--budget"),
     ],
 )
 def test_wrong_usage(runs: list[Any], wrong: list[Any], said: str) -> None:
     with pytest.raises(CommandError, match=said.replace("[", r"\[")):
         run_command("plan", *runs, *wrong)
+
+
+def test_a_maximum_below_the_judgments_made_is_refused(runs: list[Any], tmp_path: Path) -> None:
+    qrels = write_qrels(tmp_path, "1 0 a 1\n1 0 b 0\n")
+    with pytest.raises(CommandError, match="a maximum of 2 judgments is not above the 2 made"):
+        run_command("plan", *runs, "--qrels", qrels, "--budget", 2)
 
 
 def test_a_wrong_file_is_named(runs: list[Any], tmp_path: Path) -> None:
