@@ -30,7 +30,8 @@ def own_work(request: HttpRequest, slug: str) -> HttpResponse:
     user = assessor_of(request)
     campaign = campaign_for(user, slug)
     acts = acts_by_each(campaign=campaign).get(user.id, ActCounts())
-    offered = offers(standings(user=user.id, campaigns=[campaign]), seed="", choice=campaign.topic_choice)
+    own = standings(user=user.id, campaigns=[campaign])
+    offered = offers(own, seed="", choice=campaign.topic_choice)
     topics = [*offered.assigned, *offered.in_progress]
     left, now = offered.left, timezone.now()
     seconds = seconds_at(acts.paces, 0.5)
@@ -40,7 +41,7 @@ def own_work(request: HttpRequest, slug: str) -> HttpResponse:
         "campaign": campaign,
         "today": acts.days.get(now.date(), 0),
         "days": sorted(acts.days.items(), reverse=True)[:LATEST_DAYS],
-        "judged": sum(acts.days.values()),
+        "judged": sum(topic.judged for topic in own),
         "seconds": seconds,
         "left": left,
         "due": due_work(campaign=campaign, left=left, now=now),

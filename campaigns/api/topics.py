@@ -92,6 +92,7 @@ def _listed(topic: Topic, counts: TopicRow) -> dict[str, Any]:
         "method": topic.method,
         "closed_at": topic.closed_at,
         "judged": counts.judged,
+        "minimum": counts.minimum,
         "relevant": counts.relevant,
         "pool": counts.pool,
         "remaining": counts.remaining,

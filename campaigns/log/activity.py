@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
-from campaigns.log.current import by_assessors, latest_acts
+from django.db import connection
+
+from campaigns.log.current import OF_CAMPAIGN, by_assessors, latest_acts, latest_repeats
 from campaigns.log.tallies import TallyKind, own_work, tally_counts_of
 from campaigns.models import Campaign
 
@@ -93,20 +95,20 @@ def seconds_at(paces: Mapping[int, int], share: float) -> float | None:
 
 _GIVEN = """
 SELECT concat_ws(' ', topic_id, assessor_id, coalesce(grade::text, '-')), count(*), 0
-FROM latest WHERE NOT undo GROUP BY topic_id, assessor_id, grade
+FROM latest WHERE NOT (undo OR adjudication) GROUP BY topic_id, assessor_id, grade
 """
 
 
 def _given(_: Campaign, where: str) -> str:
-    return f"WITH {latest_acts(by_assessors(where), columns='undo, grade')} {_GIVEN}"
+    return f"WITH {latest_acts(by_assessors(where), columns='undo, adjudication, grade')} {_GIVEN}"
 
 
-GRADE_TALLY = TallyKind("given", _given, own_work)
+GRADE_TALLY = TallyKind("given", _given, lambda campaign: f"{own_work(campaign)} and decisions")
 
 
 @dataclass(frozen=True)
 class GradeCount:
-    """How often an assessor's grade (None: they could not judge) stands in a topic."""
+    """How often an assessor's grade (None: they could not judge) stands in a topic, without decisions."""
 
     topic: int
     assessor: int
@@ -121,3 +123,16 @@ def grades_by_each(*, campaign: Campaign) -> list[GradeCount]:
         if count:
             found.append(GradeCount(int(topic), int(assessor), None if grade == "-" else int(grade), count))
     return found
+
+
+_REPEATS = f"""
+WITH {latest_repeats(OF_CAMPAIGN, columns="undo")}
+SELECT assessor_id, count(*) FROM again WHERE NOT undo GROUP BY assessor_id
+"""  # noqa: S608
+
+
+def repeats_by_each(*, campaign: Campaign) -> dict[int, int]:
+    """By assessor: how many documents shown once more they judged again."""
+    with connection.cursor() as cursor:
+        cursor.execute(_REPEATS, {"campaign": campaign.id})
+        return dict(cursor.fetchall())

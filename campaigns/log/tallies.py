@@ -7,7 +7,7 @@ now, so every policy comes out right.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ from campaigns.log.current import (
     scale_of,
 )
 from campaigns.log.judgments import length_of
-from campaigns.models import Campaign, Tally
+from campaigns.models import Campaign, LogHead, Tally
 from campaigns.models.campaign import Policy
 
 TallyCounts = dict[str, list[int]]
@@ -86,6 +86,24 @@ def judged_in(*, campaign: Campaign) -> dict[int, tuple[int, int]]:
     """By topic: how many documents have a grade, and how many a relevant one."""
     found = tally_counts_of(campaign, TOPIC_TALLY)
     return {int(topic): (judged, relevant) for topic, (judged, relevant) in found.items()}
+
+
+def judged_in_each(*, campaigns: Sequence[Campaign]) -> dict[int, int]:
+    """By campaign: how many documents have a grade. Two statements, unless some were judged since."""
+    rows = Tally.objects.filter(
+        campaign__in=campaigns, kind=TOPIC_TALLY.name, as_of__gte=F("campaign__log_head__length")
+    )
+    known = {(row.campaign_id, row.rule): row.content for row in rows}
+    judged = set(
+        LogHead.objects.filter(campaign__in=campaigns, length__gt=0).values_list("campaign", flat=True)
+    )
+    found = {}
+    for campaign in campaigns:
+        counts = known.get((campaign.id, TOPIC_TALLY.rule(campaign)))
+        if counts is None:
+            counts = tally_counts_of(campaign, TOPIC_TALLY) if campaign.id in judged else {}
+        found[campaign.id] = sum(documents for documents, _ in counts.values())
+    return found
 
 
 def judged_by_each(*, campaign: Campaign) -> dict[tuple[int, int], tuple[int, int]]:

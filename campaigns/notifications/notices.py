@@ -30,7 +30,7 @@ from campaigns.notifications.emails import (
 from campaigns.notifications.outbox import send_due_emails
 from campaigns.quality.flag_sentences import flag_sentence
 from campaigns.quality.flags import update_flags
-from campaigns.results.overview import topics_of
+from campaigns.results.overview import judging_progress, topics_of
 
 logger = logging.getLogger(__name__)
 
@@ -97,13 +97,12 @@ def _judged_on(campaign: Campaign, day: date) -> list[tuple[str, int]]:
     return sorted(counts, key=lambda row: (-row[1], row[0]))
 
 
-def _standing(campaign: Campaign) -> dict[str, int]:
+def _standing(campaign: Campaign) -> dict[str, Any]:
     topics = topics_of(campaign=campaign)
     return {
-        "judged": sum(topic.judged for topic in topics),
-        "relevant": sum(topic.relevant for topic in topics),
+        "done": judging_progress(campaign=campaign, topics=topics),
         "topics": len(topics),
-        "under_minimum": sum(topic.judged < topic.minimum for topic in topics),
+        "under_minimum": sum(topic.left > 0 for topic in topics),
     }
 
 

@@ -17,8 +17,9 @@ from campaigns.core.actors import actor
 from campaigns.core.broker import broker, channel
 from campaigns.core.database import Space, try_lock_until_commit
 from campaigns.core.errors import Refusal
-from campaigns.models import Campaign, Collection, Document, Invitation, Judgment, LogHead, WaitingEmail
+from campaigns.models import Campaign, Collection, Document, Invitation, LogHead, WaitingEmail
 from campaigns.models.campaign import Status
+from campaigns.results.overview import with_counts
 
 logger = logging.getLogger(__name__)
 
@@ -56,10 +57,12 @@ def delete_campaign(*, campaign: Campaign, confirmation: str) -> None:
 def figures_of(campaign: Campaign) -> dict[str, int]:
     """What would be gone: numbers by kind."""
     shared = campaign.collection.campaigns.exclude(id=campaign.id).exists()
+    counted = with_counts(Campaign.objects.filter(id=campaign.id)).get()
     return {
-        "judgments": Judgment.objects.filter(campaign=campaign).count(),
-        "topics": campaign.topics.count(),
-        "runs": campaign.runs.count(),
+        **{
+            name: getattr(counted, name)
+            for name in ("log_length", "topic_count", "run_count", "withdrawn_count")
+        },
         "documents": 0 if shared else campaign.collection.documents.count(),
     }
 

@@ -73,6 +73,7 @@ def documents(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "topic": topic,
         "grade": grade,
         "filtered": bool(prefix or disputed or topic or grade is not None),
+        "filter": _filter_name(prefix, topic, grade, disputed=disputed),
         "topics": list(campaign.topics.values_list("number", "title")),
         "typed": request.GET,
         "earlier": _neighbour(request, before=page.before),
@@ -81,6 +82,13 @@ def documents(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "matches": reading.documents_with(campaign=campaign, prefix=prefix, limit=MATCHES),
     }
     return render(request, "campaigns/documents/documents.html", context)
+
+
+def _filter_name(prefix: str, topic: Topic | None, grade: int | None, *, disputed: bool) -> str:
+    """Of which documents the list shows the number; empty: of all that are judged."""
+    if prefix or grade is not None or disputed:
+        return "filter"
+    return f"topic {topic.number}" if topic else ""
 
 
 def _grade(campaign: Campaign, typed: str) -> int | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -20,14 +22,13 @@ from campaigns.exchange.exports import EXPORTS
 from campaigns.exchange.prels import sampling_of
 from campaigns.exchange.random_pools import random_topics
 from campaigns.formats.errors import FormatError
-from campaigns.log.judgments import length_of
 from campaigns.log.timeline import last_changed_by, last_fetched
 from campaigns.models import Campaign, Deed
 from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.figures import EXPORT_FIGURES, previews_of
 from campaigns.pages.setup.effects import POLICIES
-from campaigns.results.overview import topics_of
+from campaigns.results.overview import judging_progress, topics_of, with_counts
 from campaigns.results.topic_scope import SCOPES, check_scope
 
 
@@ -39,20 +40,20 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if policy not in Policy.values or scope not in SCOPES:
         raise Http404
     topics = topics_of(campaign=campaign)
-    runs = campaign.runs.count()
-    log = length_of(campaign=campaign)
-    judged = sum(topic.judged for topic in topics)
+    counted: Any = with_counts(Campaign.objects.filter(id=campaign.id)).get()
+    done = judging_progress(campaign=campaign, topics=topics)
     context = {
         "campaign": campaign,
         "policy": policy,
         "policies": POLICIES,
-        "judged": judged,
-        "relevant": sum(topic.relevant for topic in topics),
+        "judged": done.judged,
+        "relevant": done.relevant,
         "topics": sum(topic.judged > 0 for topic in topics),
         "all_topics": len(topics),
-        "runs": runs,
-        "log": log,
-        "score_lines": runs * (len(topics) + 1),
+        "runs": counted.run_count,
+        "withdrawn": counted.withdrawn_count,
+        "log": counted.log_length,
+        "score_lines": (counted.run_count + counted.withdrawn_count) * (len(topics) + 1),
         "documents": campaign.collection.documents.count(),
         "sampling": sampling_of(campaign=campaign),
         "random": bool(random_topics(campaign=campaign)),

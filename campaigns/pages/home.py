@@ -15,7 +15,7 @@ from django.views.i18n import set_language
 from campaigns.models import Campaign, Membership
 from campaigns.notifications.emails import languages_of, prefer
 from campaigns.pages.access import signed_in_user
-from campaigns.results.overview import with_counts
+from campaigns.results.overview import campaign_rows, with_counts
 from campaigns.stopping.counterfactuals import replays_of
 
 
@@ -34,10 +34,11 @@ def campaigns(request: HttpRequest) -> HttpResponse:
     shows_archived = request.GET.get("show") == "archived"
     organised = Campaign.objects.organised_by(user)
     rows = list(with_counts(organised))
+    shown = [one for one in rows if (one.archived_at is not None) == shows_archived]
     role = Membership.Role.ASSESSOR
     judged_in = Campaign.objects.filter(memberships__user=user, memberships__role=role, archived_at=None)
     context = {
-        "campaigns": [one for one in rows if (one.archived_at is not None) == shows_archived],
+        "campaigns": campaign_rows(shown),
         "judged_in": list(judged_in),
         "replays": replays_of(organised.filter(archived_at=None)),
         "archived_count": sum(one.archived_at is not None for one in rows),

@@ -79,7 +79,7 @@ def planner(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     context |= {
         "ask": ask,
         "target": target,
-        "runs": campaign.runs.count(),
+        "runs": campaign.runs.taking_part().count(),
         "topics": campaign.topics.count(),
     }
     status = 400 if ask.errors or target.errors else 200

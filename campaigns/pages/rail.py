@@ -23,6 +23,7 @@ from campaigns.models import Campaign
 from campaigns.models.campaign import Status, TopicChoice
 from campaigns.people.invitations import open_invitations
 from campaigns.results.overview import with_counts
+from campaigns.templatetags.counts import count_text
 
 register = template.Library()
 
@@ -110,11 +111,13 @@ SECTIONS = (
 
 @dataclass(frozen=True)
 class Badge:
-    """A figure beside a section. `said`: what it counts; `calls`: whether it asks for work."""
+    """A figure beside a section. `said`: what it counts; `kind`: as `data-counted` names it; `calls`: whether
+    it asks for work."""
 
     figure: str
     said: str
     calls: bool = False
+    kind: str = ""
 
 
 @register.inclusion_tag("campaigns/_rail.html", takes_context=True)
@@ -186,8 +189,7 @@ def _badges(campaign: Campaign) -> dict[str, Badge]:
     undecided = count_undecided(campaign=campaign)
     badges = {}
     if runs:
-        words = ngettext("%(count)s run", "%(count)s runs", runs)
-        badges["runs"] = Badge(group_digits(runs), words % {"count": group_digits(runs)})
+        badges["runs"] = Badge(group_digits(runs), count_text("runs", runs), kind="runs")
     if assigned_only and counted.unassigned:
         words = ngettext(
             "%(count)s topic has no assessor", "%(count)s topics have no assessor", counted.unassigned
@@ -197,7 +199,7 @@ def _badges(campaign: Campaign) -> dict[str, Badge]:
     elif topics:
         figures = {"begun": group_digits(begun), "all": group_digits(topics)}
         said = gettext("%(begun)s of %(all)s topics begun") % figures
-        badges["topics"] = Badge("{begun} / {all}".format(**figures), said)
+        badges["topics"] = Badge("{begun} / {all}".format(**figures), said, kind="topics-begun")
     if undecided:
         words = pgettext("documents", "%(count)s to adjudicate") % {"count": group_digits(undecided)}
         badges["adjudicate"] = Badge(group_digits(undecided), words, calls=True)

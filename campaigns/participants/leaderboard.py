@@ -1,5 +1,5 @@
-"""The leaderboard: score ranges and prediction intervals of all runs that take part, and the places that
-remain possible. Two runs whose score ranges overlap are not put in an order."""
+"""The leaderboard: score ranges, prediction intervals and ranks of all runs that take part, as the overview
+has them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-import numpy as np
 from django.conf import settings
 from django.utils.translation import gettext
 
@@ -18,23 +17,20 @@ from campaigns.models import Campaign
 from campaigns.participants.rules import rules_of
 from campaigns.results.score_ranges import RunScoreRange, computed_of, score_ranges_of
 from campaigns.results.topic_scope import judged_topics
-from campaigns.stopping.prediction import is_too_wide, prediction_of
-
-# Of equal scores, sums in another order may differ by so much.
-NOISE = 1e-9
+from campaigns.stopping.standings import standings_of
 
 
 @dataclass(frozen=True)
 class LeaderboardRow:
-    """A run. `first` to `last`: its possible places, by score ranges alone. `expected`, `low`, `high`: the
-    prediction and its interval, None where nothing is predicted or it is too early."""
+    """A run. `first` to `last`: its rank among distinct runs, as on the overview. `expected`, `low`, `high`:
+    the prediction and its interval. None where the overview shows none."""
 
     run: str
     team: str
     base: float
     residual: float
-    first: int
-    last: int
+    first: int | None = None
+    last: int | None = None
     expected: float | None = None
     low: float | None = None
     high: float | None = None
@@ -46,11 +42,12 @@ class LeaderboardRow:
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """Means over the `topics` of `all_topics` that have a judgment. `as_of`: the judgments that the figures
-    know."""
+    """Means over the `topics` of `all_topics` that have a judgment. `as_of`: the length of the log that the
+    figures know; `judged`: the judged documents."""
 
     measure: str
     as_of: int
+    judged: int
     topics: int
     all_topics: int
     anonymous: bool
@@ -65,39 +62,21 @@ def leaderboard_of(campaign: Campaign) -> Leaderboard:
     with consistent_reads():
         computed = computed_of(campaign=campaign)
         ranges = score_ranges_of(campaign=campaign, computed=computed, topics="judged")
-        prediction = prediction_of(campaign=campaign, topics="judged")
+        standings = standings_of(campaign=campaign, topics="judged")
         topics, every = len(judged_topics(campaign=campaign)), campaign.topics.count()
-    predicted = {} if prediction is None or prediction.early else {run.id: run for run in prediction.runs}
     names = _labels(ranges) if rules.anonymous else {}
-    rows: list[tuple[float, LeaderboardRow]] = []
-    for run, first, last in zip(ranges, *_places(ranges), strict=True):
+    order = {row.id: place for place, row in enumerate(standings.rows)}
+    placed: list[tuple[int, LeaderboardRow]] = []
+    for run in ranges:
         name, team = names.get(run.id, run.run), "" if rules.anonymous else run.group
-        known = predicted.get(run.id)
-        # The prediction may know fewer judgments than the score range, which is certain.
-        marks = (known.expected, known.low, known.high) if known else ()
-        cut = [min(max(value, run.base), run.top) for value in marks]
-        height = cut[0] if cut else (run.base + run.top) / 2
-        if cut and is_too_wide(run.base, cut[1], cut[2], run.top):
-            cut = []
-        rows.append((-height, LeaderboardRow(name, team, run.base, run.residual, first, last, *cut)))
-    rows.sort(key=lambda row: (row[0], row[1].run))
-    return Leaderboard(
-        campaign.measure,
-        computed.applied,
-        topics,
-        every,
-        rules.anonymous,
-        rules.published_at,
-        [row for _, row in rows],
-    )
-
-
-def _places(ranges: Sequence[RunScoreRange]) -> tuple[list[int], list[int]]:
-    """The first and last place of each run that no pair of disjoint score ranges rules out."""
-    base, top = (np.array([getattr(run, name) for run in ranges]) for name in ("base", "top"))
-    ahead = len(ranges) - np.searchsorted(np.sort(base), top + NOISE, side="right")
-    behind = np.searchsorted(np.sort(top), base - NOISE, side="left")
-    return (1 + ahead).tolist(), (len(ranges) - behind).tolist()
+        row = standings.of_run(run.id)
+        ranks = (row.first, row.last) if row else (None, None)
+        marks = (row.expected, row.low, row.high) if row and not row.too_early else ()
+        place = order[row.id] if row else len(order)
+        placed.append((place, LeaderboardRow(name, team, run.base, run.residual, *ranks, *marks)))
+    rows = [row for _, row in sorted(placed, key=lambda pair: (pair[0], pair[1].run))]
+    about = (campaign.measure, computed.applied, computed.judged, topics, every)
+    return Leaderboard(*about, rules.anonymous, rules.published_at, rows)
 
 
 def _labels(ranges: Sequence[RunScoreRange]) -> dict[int, str]:

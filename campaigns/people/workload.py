@@ -15,7 +15,7 @@ from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 
-from campaigns.log.activity import ActCounts, acts_by_each, grades_by_each, seconds_at
+from campaigns.log.activity import ActCounts, acts_by_each, grades_by_each, repeats_by_each, seconds_at
 from campaigns.log.current import imported
 from campaigns.log.judgments import made_at
 from campaigns.log.tallies import judged_by_each
@@ -29,13 +29,15 @@ LATEST_PACES = 20
 
 @dataclass(frozen=True)
 class Work:
-    """Acts, and of the documents judged: how many with a grade, how many they could not judge. `seconds`:
-    median of active time for a judgment, to two digits; `slow`: what one in ten took longer than. `exact`:
-    share of what the queue served them, None if nothing. `last_place`: of their last act in the log."""
+    """Log entries; judgments, those without a grade among them (`refused`); answers to repeat checks.
+    `seconds`: median of active time for a judgment, to two digits; `slow`: what one in ten took longer than.
+    `exact`: share of what the queue served them, None if nothing. `last_place`: of their last act in the
+    log."""
 
     acts: int
-    graded: int
+    judged: int
     refused: int
+    repeats: int
     undone: int
     revised: int
     seconds: float | None
@@ -84,8 +86,8 @@ class Assessor:
 
 @dataclass(frozen=True)
 class Workload:
-    """`judged`: documents, what was taken back left out; `days`: on which they judged; `seconds`: median of a
-    judgment's active time; `given`: topics assigned to them that are open and that they are not
+    """`judged`: judgments; `repeats`: answers to repeat checks; `days`: on which they judged; `seconds`:
+    median of a judgment's active time; `given`: topics assigned to them that are open and that they are not
     done with; `decided`: in adjudication."""
 
     person: int
@@ -99,6 +101,7 @@ class Workload:
     seconds: float | None
     last: Any
     decided: int
+    repeats: int
     given: int
     # Open topics that they are done with, and the overlap documents there that wait for their grade.
     done: int = 0
@@ -120,9 +123,16 @@ def workload_of(*, campaign: Campaign) -> list[Workload]:
     held: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     for (_, person), counts in judged_by_each(campaign=campaign).items():
         held[person].append(counts)
-    flags = flagged_kinds(campaign=campaign)
+    flags, repeats = flagged_kinds(campaign=campaign), repeats_by_each(campaign=campaign)
     return [
-        _workload(row, held[row[0]], acts.get(row[0], ActCounts()), made, tuple(flags.get(row[1], ())))
+        _workload(
+            row,
+            held[row[0]],
+            acts.get(row[0], ActCounts()),
+            made,
+            repeats=repeats.get(row[0], 0),
+            flags=tuple(flags.get(row[1], ())),
+        )
         for row in campaign.memberships.annotate(given=_assigned_open())
         .order_by("-role", "user__username")
         .values_list("user_id", "user__username", "user__is_active", "role", "paused_at", "given")
@@ -134,6 +144,8 @@ def _workload(
     held: list[tuple[int, int]],
     acts: ActCounts,
     made: dict[int, Any],
+    *,
+    repeats: int,
     flags: tuple[str, ...],
 ) -> Workload:
     person, username, active, role, paused_at, given = member
@@ -149,6 +161,7 @@ def _workload(
         seconds=seconds_at(acts.paces, 0.5),
         last=made.get(acts.last),
         decided=sum(decided for _, decided in held),
+        repeats=repeats,
         given=given,
         flags=flags,
     )
@@ -173,8 +186,9 @@ def assessor_details(*, campaign: Campaign, user: User) -> Assessor:
     served = acts.exact + acts.inexact
     work = Work(
         acts=acts.acts,
-        graded=sum(n for (own, grade), n in counts.items() if own and grade is not None),
+        judged=sum(n for (own, _), n in counts.items() if own),
         refused=counts[True, None],
+        repeats=repeats_by_each(campaign=campaign).get(user.id, 0),
         undone=acts.undone,
         revised=acts.revised,
         seconds=seconds_at(acts.paces, 0.5),

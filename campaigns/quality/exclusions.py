@@ -28,7 +28,7 @@ from campaigns.models import Campaign, Claim, Exclusion, Judgment, Topic, TopicA
 
 @dataclass(frozen=True)
 class ExcludedWork:
-    """`topic`: its number; empty: all topics. `judgments`: documents that the assessor judged there."""
+    """`topic`: its number; empty: all topics. `judgments`: the assessor's own there."""
 
     username: str
     topic: str
@@ -43,9 +43,9 @@ def exclusions_of(*, campaign: Campaign) -> list[ExcludedWork]:
     rows = campaign.exclusions.select_related("assessor", "topic", "excluded_by")
     # By assessor and topic, or by assessor alone.
     judged: Counter[tuple[int, int | None]] = Counter()
-    for (topic, person), counts in judged_by_each(campaign=campaign).items():
-        judged[person, topic] += sum(counts)
-        judged[person, None] += sum(counts)
+    for (topic, person), (judgments, _) in judged_by_each(campaign=campaign).items():
+        judged[person, topic] += judgments
+        judged[person, None] += judgments
     return [
         ExcludedWork(
             row.assessor.get_username(),

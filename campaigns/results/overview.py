@@ -1,9 +1,14 @@
-"""What the organiser's pages read: counts over many rows, one query each."""
+"""What the organiser's pages read: counts over many rows, one query each.
+
+docs/glossary.md defines the counts. Of each there is one function, here or in campaigns/log/: log entries
+(`length_of`), judgments (`judged_by_each`), judged documents (`judged_in`), repeats (`repeats_by_each`), runs
+(`with_counts`); distinct runs are those of `Standings`.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +17,7 @@ from django.db.models import Avg, Count, F, Func, IntegerField, OuterRef, QueryS
 from django.db.models.functions import Coalesce
 
 from campaigns.computing.health import assessors_now
-from campaigns.log.tallies import judged_in
+from campaigns.log.tallies import judged_in, judged_in_each
 from campaigns.models import Campaign, Interval, Membership, Ranking, Run, Topic
 
 # Rankings are packed int32.
@@ -20,17 +25,33 @@ BYTES_A_DOCUMENT = 4
 
 
 def with_counts(campaigns: QuerySet[Campaign]) -> QuerySet[Campaign]:
-    """How many runs, topics and acts each campaign has; subqueries, because joins would multiply."""
+    """How many runs take part in each campaign, how many are withdrawn, how many topics and log entries it
+    has; subqueries, because joins would multiply."""
 
     def counted(rows: QuerySet[Any]) -> Coalesce:
         per_campaign = rows.filter(campaign=OuterRef("pk")).order_by().values("campaign")
         return Coalesce(Subquery(per_campaign.annotate(n=Count("pk")).values("n")), 0)
 
     return campaigns.annotate(
-        run_count=counted(Run.objects.all()),
+        run_count=counted(Run.objects.taking_part()),
+        withdrawn_count=counted(Run.objects.exclude(withdrawn_at=None)),
         topic_count=counted(Topic.objects.all()),
-        act_count=Coalesce(F("log_head__length"), 0),
+        log_length=Coalesce(F("log_head__length"), 0),
     )
+
+
+@dataclass(frozen=True)
+class CampaignRow:
+    """A campaign of `with_counts`; `judged`: documents."""
+
+    campaign: Campaign
+    judged: int
+
+
+def campaign_rows(campaigns: Iterable[Campaign]) -> list[CampaignRow]:
+    found = list(campaigns)
+    counts = judged_in_each(campaigns=found)
+    return [CampaignRow(one, counts[one.id]) for one in found]
 
 
 def with_depth(runs: QuerySet[Run]) -> QuerySet[Run]:
@@ -59,6 +80,10 @@ class TopicRow:
     # The campaign's minimum, or the pool where that is smaller.
     minimum: int
 
+    @property
+    def left(self) -> int:
+        return max(self.minimum - self.judged, 0)
+
 
 _TOPICS = """
 SELECT t.id, t.number, t.title, p.pool_size, p.remaining, least(%(minimum)s, p.pool_size)
@@ -78,6 +103,42 @@ def topics_of(*, campaign: Campaign, only: Sequence[int] | None = None) -> list[
             TopicRow(topic, number, title, *counts.get(topic, (0, 0)), *rest)
             for topic, number, title, *rest in cursor
         ]
+
+
+@dataclass(frozen=True)
+class JudgingProgress:
+    """`judged`: documents; `done` of `goal`: of each topic no more than its minimum, or of all no more than
+    the budget where that is smaller (`of_budget`). `goal`: 0 where there is neither."""
+
+    judged: int
+    relevant: int
+    done: int
+    goal: int
+    of_budget: bool
+
+    @property
+    def share(self) -> float:
+        """In hundredths."""
+        return 100 * self.done / self.goal if self.goal else 0.0
+
+
+def judging_progress(*, campaign: Campaign, topics: Sequence[TopicRow]) -> JudgingProgress:
+    """`topics`: all rows of `topics_of`."""
+    judged, minimums = sum(topic.judged for topic in topics), sum(topic.minimum for topic in topics)
+    done, goal, budget = sum(min(topic.judged, topic.minimum) for topic in topics), minimums, campaign.budget
+    if budget and not campaign.min_judgments and all(topic.pool is not None for topic in topics):
+        budget = min(budget, sum(topic.pool or 0 for topic in topics))
+    of_budget = budget is not None and (budget < minimums or not campaign.min_judgments)
+    if of_budget:
+        goal = budget or 0
+        done = min(judged, goal)
+    return JudgingProgress(
+        judged=judged,
+        relevant=sum(topic.relevant for topic in topics),
+        done=done,
+        goal=goal,
+        of_budget=of_budget,
+    )
 
 
 def judging_now(*, campaign: Campaign) -> dict[int, list[str]]:

@@ -125,8 +125,22 @@ class Standings:
 
     @property
     def runs(self) -> int:
-        """Identical ones share a row."""
+        """All that take part; identical ones share a row."""
         return count_runs(self.rows)
+
+    @property
+    def distinct(self) -> int:
+        """Those among which ranks are given."""
+        return len(self.rows)
+
+    def of_run(self, run: int) -> RunStanding | None:
+        """Of the run, or of the first one that is identical to it; None of a withdrawn one."""
+        first = self.prediction.first_of.get(run, run) if self.prediction else run
+        return self._by_id.get(first)
+
+    @cached_property
+    def _by_id(self) -> dict[int, RunStanding]:
+        return {row.id: row for row in self.rows}
 
     @property
     def early(self) -> bool:

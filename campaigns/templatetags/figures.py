@@ -17,7 +17,6 @@ from django.utils.translation import gettext, npgettext_lazy, pgettext
 from campaigns.core import decimals, phrases
 from campaigns.models import TokenScope
 from campaigns.models.people import INVITED_ROLES
-from evaluation.measures.bounds import projected_score
 
 register = template.Library()
 
@@ -147,29 +146,6 @@ def new_id() -> str:
 
 def percent(value: float) -> str:
     return f"{100 * min(1.0, max(0.0, value)):.3f}%"
-
-
-@register.simple_tag
-def interval_bar(base: float, residual: float, projected: float | None = None) -> SafeString:
-    """A run's score range as the dashboard draws it, on an axis from 0 to 1. `projected`: of a mean, which
-    base and residual do not determine."""
-    return format_html(
-        '<svg class="interval" aria-hidden="true">'
-        '<rect class="run-reach" x="{}" y="18%" width="{}" height="64%"/>{}'
-        '<rect class="run-base" x="{}" y="8%" width="3" height="84%"/></svg>',
-        percent(base),
-        percent(residual),
-        _projection(base, residual, projected),
-        percent(base),
-    )
-
-
-def _projection(base: float, residual: float, projected: float | None) -> SafeString | str:
-    """Nothing to project from before the first judgment."""
-    if residual >= 1:
-        return ""
-    mark = '<rect class="run-projection" x="{}" y="18%" width="2" height="64%"/>'
-    return format_html(mark, percent(projected_score(base, residual) if projected is None else projected))
 
 
 @register.simple_tag

@@ -50,6 +50,10 @@ class TopicState:
     at_its_turn: bool
 
     @property
+    def left(self) -> int:
+        return max(self.minimum - self.judged, 0)
+
+    @property
     def open(self) -> bool:
         return self.release == Release.RELEASED and not self.finished
 

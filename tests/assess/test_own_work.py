@@ -35,10 +35,10 @@ def judge(campaign: Campaign, who: str, docnos: list[str], differs: int = 0) -> 
 
 
 def test_page_shows_today_pace_and_what_is_left(campaign: Campaign) -> None:
-    assert "0 judgments today, 0 in all." in text("Small-grace")
+    assert "0 judgments , 0 made or revised today." in text("Small-grace")
     judge(campaign, "grace", DOCNOS[:10])
     page = text("Small-grace")
-    assert "10 judgments today, 10 in all. Median time of a judgment: 1.2 s." in page
+    assert "10 judgments , 10 made or revised today. Median time of a judgment: 1.2 s." in page
     assert "30 judgments until your topics have their minimum. About 1 minute at your pace." in page
     assert "10 judgments" not in text("Small-alan")
 

@@ -38,9 +38,9 @@ class LeaderboardView(ApiView):
     @extend_schema(
         operation_id="get_leaderboard",
         summary="Show the leaderboard",
-        description="Live figures with the number of judgments behind them. Where it is public, no "
-        "token is needed. Runs whose score ranges overlap are in no order: `first` and `last` are the places "
-        "that remain possible.",
+        description="Live figures with the number of log entries behind them. Where it is public, no "
+        "token is needed. From `first` to `last` are the ranks among distinct runs that no separated pair "
+        "rules out.",
         tags=[PARTICIPANTS_TAG],
         responses=shapes.Leaderboard,
     )

@@ -233,7 +233,7 @@ class OwnScores(Shape):
     """The score ranges of one's own team's runs."""
 
     measure = serializers.CharField(help_text="measure of the scores, such as RBP(p=0.8)")
-    as_of = serializers.IntegerField(help_text="number of judgments that these figures reflect")
+    as_of = serializers.IntegerField(help_text="number of log entries that these figures reflect")
     runs = OwnRun(many=True, help_text="admitted runs, by priority")
 
     example = {
@@ -261,8 +261,12 @@ class LeaderboardRow(Shape):
     base = serializers.FloatField(help_text="lowest possible score, in [0, 1]")
     residual = serializers.FloatField(help_text="top minus base, in [0, 1]")
     top = serializers.FloatField(help_text="highest possible score, in [0, 1]")
-    first = serializers.IntegerField(help_text="best possible place by the score ranges, from 1")
-    last = serializers.IntegerField(help_text="worst possible place by the score ranges")
+    first = serializers.IntegerField(
+        allow_null=True, help_text="best rank that no separated pair rules out, from 1; null if not predicted"
+    )
+    last = serializers.IntegerField(
+        allow_null=True, help_text="worst rank that no separated pair rules out; null if not predicted"
+    )
     expected = serializers.FloatField(
         allow_null=True, help_text="expected final score; null if not predicted"
     )
@@ -275,10 +279,11 @@ class LeaderboardRow(Shape):
 
 
 class Leaderboard(Shape):
-    """The leaderboard. Runs whose score ranges overlap have no order."""
+    """The leaderboard, with ranks as on the overview."""
 
     measure = serializers.CharField(help_text="measure of the scores, such as RBP(p=0.8)")
-    as_of = serializers.IntegerField(help_text="number of judgments that the score ranges reflect")
+    as_of = serializers.IntegerField(help_text="number of log entries that the figures reflect")
+    judged = serializers.IntegerField(help_text="number of judged documents that the figures reflect")
     topics = serializers.IntegerField(
         help_text="number of topics with a judgment; scores are means over these"
     )
@@ -292,6 +297,7 @@ class Leaderboard(Shape):
     example = {
         "measure": "RBP(p=0.8)",
         "as_of": 5000,
+        "judged": 4740,
         "topics": 12,
         "all_topics": 50,
         "anonymous": False,

@@ -83,7 +83,7 @@ class Predictions(PageLinks):
     topics = serializers.ChoiceField(choices=SCOPES, help_text="topics that scores are averaged over")
     topic_count = serializers.IntegerField(help_text="number of topics that scores are averaged over")
     as_of = serializers.IntegerField(
-        help_text="number of judgments that the predictions reflect; 0 if nothing is predicted"
+        help_text="number of log entries that the predictions reflect; 0 if nothing is predicted"
     )
     early = serializers.BooleanField(
         help_text="true if there are too few judgments for probabilities, which are then null: fewer than "

@@ -35,7 +35,7 @@ class ExclusionOut(Shape):
 
     assessor = serializers.CharField(help_text="user name of the assessor")
     topic = serializers.CharField(allow_null=True, help_text="number of the topic; null for all topics")
-    judgments = serializers.IntegerField(help_text="number of documents that the assessor judged there")
+    judgments = serializers.IntegerField(help_text="number of the assessor’s judgments there")
     excluded_by = serializers.CharField(allow_null=True, help_text="organiser's user name; null if unknown")
     since = serializers.DateTimeField(help_text="time of the exclusion")
 

@@ -64,7 +64,7 @@ class Priorities(PageLinks):
 
     topic = serializers.CharField(help_text="topic number")
     method = serializers.CharField(help_text="selection method of the topic")
-    as_of = serializers.IntegerField(help_text="number of judgments that the queue reflects")
+    as_of = serializers.IntegerField(help_text="number of log entries that the queue reflects")
     configuration_current = serializers.BooleanField(
         help_text="true if the queue reflects the current runs and settings"
     )

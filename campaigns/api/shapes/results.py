@@ -52,7 +52,7 @@ class RunInterval(Shape):
         help_text="base / (1 - residual), in [0, 1]; over all topics, the mean over topics with a judgment. "
         "A simple estimate, often too high: the expected score is at predictions/"
     )
-    as_of = serializers.IntegerField(help_text="number of judgments these bounds reflect")
+    as_of = serializers.IntegerField(help_text="number of log entries that these bounds reflect")
     contributes = serializers.BooleanField(
         help_text="true for a contributing run, whose documents are judged"
     )
@@ -64,7 +64,7 @@ class Intervals(Shape):
     """The score ranges of all runs."""
 
     measure = serializers.CharField(help_text="measure of the scores, such as RBP(p=0.8)")
-    as_of = serializers.IntegerField(help_text="number of judgments that these figures reflect")
+    as_of = serializers.IntegerField(help_text="number of log entries that these figures reflect")
     judged = serializers.IntegerField(help_text="number of judged documents")
     relevant = serializers.IntegerField(help_text="number of relevant documents")
     topic = serializers.CharField(allow_null=True, help_text="topic number; null for means over topics")
@@ -171,12 +171,12 @@ class Pairs(PageLinks):
         choices=["base", "top", "projected"],
         help_text="score of the other run that each base is compared with",
     )
-    as_of = serializers.IntegerField(help_text="number of judgments that these figures reflect")
+    as_of = serializers.IntegerField(help_text="number of log entries that these figures reflect")
     k = serializers.IntegerField(help_text="number of best runs compared")
     topics = serializers.ChoiceField(choices=SCOPES, help_text="topics that scores are averaged over")
     topic_count = serializers.IntegerField(help_text="number of topics in `topics`")
     forecast_as_of = serializers.IntegerField(
-        allow_null=True, help_text="number of judgments that the forecasts reflect; null if there are none"
+        allow_null=True, help_text="number of log entries that the forecasts reflect; null if there are none"
     )
     no_forecast = serializers.ChoiceField(
         choices=["judged_topics", "too_long", "all_relevant", "none_relevant", "unjudged_not_relevant"],

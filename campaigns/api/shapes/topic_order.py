@@ -154,7 +154,7 @@ class TopicOrderOut(Shape):
     wanted = serializers.IntegerField(help_text="target number of open topics")
     as_of = serializers.IntegerField(
         allow_null=True,
-        help_text="number of judgments that the order reflects; null if nothing is computed yet",
+        help_text="number of log entries that the order reflects; null if nothing is computed yet",
     )
     done = serializers.IntegerField(help_text="number of topics with a computed place")
     total = serializers.IntegerField(help_text="number of topics to place")

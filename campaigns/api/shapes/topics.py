@@ -68,7 +68,8 @@ class TopicListed(Shape):
     closed_at = serializers.DateTimeField(
         allow_null=True, help_text="time at which the topic was closed; null if open"
     )
-    judged = serializers.IntegerField(help_text="number of documents with a grade")
+    judged = serializers.IntegerField(help_text="number of judged documents")
+    minimum = serializers.IntegerField(help_text="minimum of judged documents, at most the pool")
     relevant = serializers.IntegerField(help_text="number of relevant documents")
     pool = serializers.IntegerField(
         allow_null=True, help_text="number of documents in the pool; null until it is computed"
@@ -84,6 +85,7 @@ class TopicListed(Shape):
         "method": "",
         "closed_at": None,
         "judged": 57,
+        "minimum": 40,
         "relevant": 12,
         "pool": 1937,
         "remaining": 1880,

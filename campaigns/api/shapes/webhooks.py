@@ -54,7 +54,7 @@ class WebhookOut(Shape):
     failing_since = serializers.DateTimeField(
         allow_null=True, help_text="time of the first failure since the last success; null if there is none"
     )
-    told = serializers.IntegerField(help_text="sequence number of the last judgment in a delivery")
+    told = serializers.IntegerField(help_text="sequence number of the last log entry in a delivery")
     sequence = serializers.IntegerField(help_text="sequence number of the last event stored for the webhook")
     created = serializers.DateTimeField(help_text="time of creation")
 

@@ -11,7 +11,7 @@ from campaigns.models import Anchor, Campaign
 from campaigns.people.invitations import open_invitations
 from campaigns.people.workload import bars, days_of
 from campaigns.results.anchors import anchor_progress, may_offer_anchors
-from campaigns.results.overview import TopicRow, judging_now, mean_residuals, topics_of
+from campaigns.results.overview import TopicRow, judging_now, judging_progress, mean_residuals, topics_of
 from campaigns.results.topic_scope import TopicScope, scope_counts
 from campaigns.stopping.advice import stopping_advice_of
 from campaigns.stopping.prediction import TOP_RUNS
@@ -47,6 +47,7 @@ def overview_context(campaign: Campaign, scope: TopicScope) -> dict[str, Any]:
         "campaign": campaign,
         "scope": scope,
         "counts": scope_counts(campaign=campaign),
+        "done": judging_progress(campaign=campaign, topics=topics),
         "standings": standings,
         "every": every,
         "best_rows": BEST_ROWS,
@@ -66,7 +67,6 @@ def overview_context(campaign: Campaign, scope: TopicScope) -> dict[str, Any]:
         "anchors": anchor_progress(campaign),
         "offer_anchors": may_offer_anchors(campaign),
         "days": bars(days_of(campaign=campaign, days=OVERVIEW_DAYS)),
-        **_goal(campaign, every.judged, sum(topic.minimum for topic in topics)),
         **_verdict(every, "all"),
         **_verdict(standings, "scope"),
     }
@@ -76,12 +76,6 @@ def _verdict(standings: Standings, name: str) -> dict[str, Any]:
     verdict = standings.verdict
     named = verdict.rivals[:MOST_RIVALS] if len(verdict.rivals) <= MOST_RIVALS else verdict.rivals[:1]
     return {f"{name}_verdict": verdict, f"{name}_rivals": named}
-
-
-def _goal(campaign: Campaign, judged: int, minimums: int) -> dict[str, Any]:
-    """The budget, or the sum of the topics' minimums."""
-    goal = campaign.budget or minimums
-    return {"goal": goal, "goal_share": min(100 * judged / goal, 100) if goal else 0}
 
 
 def _strip(standings: Standings) -> dict[str, Any]:
@@ -119,7 +113,7 @@ def _open_topics(
             "width": f"{100 * residuals.get(topic.id, 1.0):.1f}",
             "closed": topic.id in closed,
             "suggested": topic.id == next_topic,
-            "complete": bool(campaign.min_judgments) and topic.judged >= topic.minimum,
+            "complete": bool(campaign.min_judgments) and not topic.left,
         }
         for topic in topics
     ]

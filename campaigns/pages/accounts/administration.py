@@ -52,7 +52,7 @@ def remove_person(request: HttpRequest, person: int) -> HttpResponse:
             return redirect("accounts")
     context = {
         "person": found,
-        "judgments": Judgment.objects.filter(assessor=found).count(),
+        "log_entries": Judgment.objects.filter(assessor=found).count(),
         "only_organiser_of": only_organiser_of(found),
         "refused": refused,
     }

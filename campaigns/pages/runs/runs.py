@@ -23,7 +23,7 @@ from campaigns.results.pairs import runs_by_base
 from campaigns.results.runs import TopicScoreRange, most_open_documents, topic_score_ranges
 from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
 from campaigns.stopping.differences import Difference, topic_scores_of
-from campaigns.stopping.standings import RunStanding, Standings, standings_of
+from campaigns.stopping.standings import standings_of
 
 FIRST_RUN_TOPICS = 60
 
@@ -63,9 +63,9 @@ def _figures(campaign: Campaign, run: Run) -> dict[str, Any]:
     lines = [_line(topic, predicted.topics.get(topic.topic)) for topic in topics]
     return {
         "own": own,
-        "standing": _standing(standings, run.id),
+        "standing": standings.of_run(run.id),
         "why": standings.verdict.why,
-        "among": len(order),
+        "among": standings.distinct,
         "neighbours": _neighbours(order, place),
         "topic_count": len(topics),
         "topics": lines[:FIRST_RUN_TOPICS],
@@ -73,12 +73,6 @@ def _figures(campaign: Campaign, run: Run) -> dict[str, Any]:
         "coming": predicted.coming,
         "wanted": most_open_documents(campaign=campaign, run=run, grades=grades, limit=MOST_OPEN_DOCUMENTS),
     }
-
-
-def _standing(standings: Standings, run: int) -> RunStanding | None:
-    """That of the run, or of the first one that is identical to it; None of a withdrawn one."""
-    first = standings.prediction.first_of.get(run, run) if standings.prediction else run
-    return next((row for row in standings.rows if row.id == first), None)
 
 
 @dataclass(frozen=True)

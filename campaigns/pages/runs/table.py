@@ -28,13 +28,18 @@ LONGEST_SEARCH = 200
 
 @dataclass(frozen=True)
 class RunLine:
-    """`standing`: None of a withdrawn run."""
+    """`standing`: None of a withdrawn run; of identical ones, that of the first."""
 
     id: int
     tag: str
     group: str
     contributes: bool
     standing: RunStanding | None
+
+    @property
+    def same(self) -> str:
+        """The run that it is identical to, if it has no standing of its own."""
+        return self.standing.run if self.standing and self.standing.id != self.id else ""
 
 
 def _of_standing(name: str) -> Callable[[RunLine], float | None]:
@@ -65,18 +70,16 @@ def runs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return redirect(address(request, path))
     standings = standings_of(campaign=campaign)
     words = request.GET.get("words", "").strip()[:LONGEST_SEARCH]
-    lines = [
-        *(RunLine(row.id, row.run, row.group, row.contributes, row) for row in standings.rows),
-        *(
-            RunLine(run.id, run.tag, run.group, run.contributes_to_pool, None)
-            for run in campaign.runs.exclude(withdrawn_at=None).order_by("tag")
-        ),
-    ]
+    named = campaign.runs.values_list("id", "tag", "group", "contributes_to_pool")
+    lines = [RunLine(*row, standings.of_run(row[0])) for row in named.order_by("tag")]
+    place = {row.id: at for at, row in enumerate(standings.rows)}
+    lines.sort(key=lambda line: place[line.standing.id] if line.standing else len(place))
     shown = [line for line in lines if _has(line, words.casefold().split())]
     context = {
         "campaign": campaign,
         "standings": standings,
         "total": len(lines),
+        "withdrawn": len(lines) - standings.runs,
         "words": words,
         "table": table_page(request, shown, COLUMNS, path=path),
     }

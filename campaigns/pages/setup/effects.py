@@ -149,7 +149,7 @@ def effects_of(campaign: Campaign | None) -> dict[str, Any]:
         return {"effects": []}
     count = length_of(campaign=campaign)
     words = ngettext(
-        "The {count} judgment made so far stays.", "All {count} judgments made so far stay.", count
+        "The {count} log entry made so far stays.", "All {count} log entries made so far stay.", count
     )
     stay = words.format(count=f"{count:,}") if count else gettext("Nothing has been judged so far.")
     return {"effects": SETTING_EFFECTS, "stay": stay}

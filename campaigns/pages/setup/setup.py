@@ -91,7 +91,14 @@ def _topics(campaign: Campaign) -> dict[str, Any]:
 
 def _runs(campaign: Campaign) -> dict[str, Any]:
     runs = list(with_depth(campaign.runs.order_by("id")))
-    return {"runs": runs, "topics": campaign.topics.count(), "began": first_judgment(campaign=campaign)}
+    withdrawn = sum(run.withdrawn_at is not None for run in runs)
+    counts = {"taking_part": len(runs) - withdrawn, "withdrawn": withdrawn}
+    return {
+        "runs": runs,
+        **counts,
+        "topics": campaign.topics.count(),
+        "began": first_judgment(campaign=campaign),
+    }
 
 
 def _open(campaign: Campaign) -> dict[str, Any]:

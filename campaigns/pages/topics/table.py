@@ -14,7 +14,7 @@ from campaigns.collection.assignments import assignees_by_topic
 from campaigns.models import Campaign
 from campaigns.pages.setup.methods import label_of
 from campaigns.pages.tables import Column, natural_key, table_page
-from campaigns.results.overview import TopicRow, judging_now, mean_residuals, topics_of
+from campaigns.results.overview import TopicRow, judging_now, judging_progress, mean_residuals, topics_of
 
 LONGEST_SEARCH = 200
 # So few are found without a filter.
@@ -48,9 +48,9 @@ class TopicLine:
     def is_in(self, state: str) -> bool:
         match state:
             case "left":
-                return not self.closed and self.topic.judged < self.topic.minimum
+                return not self.closed and bool(self.topic.left)
             case "enough":
-                return self.topic.judged >= self.topic.minimum
+                return not self.topic.left
             case "untouched":
                 return not self.topic.judged
             case "now":
@@ -107,6 +107,7 @@ def topic_table(request: HttpRequest, campaign: Campaign, path: str) -> dict[str
     """What templates/campaigns/topics/_topics.html shows."""
     asked = TopicFilter.asked(request.GET)
     lines = topic_lines(campaign)
+    done = judging_progress(campaign=campaign, topics=[line.topic for line in lines])
     shown = asked.only(lines)
     if request.GET.get("sort", "").removeprefix("-") == "residual":
         shown = _with_residuals(campaign, shown)
@@ -114,6 +115,7 @@ def topic_table(request: HttpRequest, campaign: Campaign, path: str) -> dict[str
     return {
         "campaign": campaign,
         "total": len(lines),
+        "done": done,
         "table": table,
         "shown": _with_residuals(campaign, table.rows),
         "asked": asked,
@@ -147,8 +149,7 @@ def offered_states(campaign: Campaign) -> dict[str, str | Promise]:
 
 
 def _left(campaign: Campaign, topic: TopicRow) -> int:
-    wanted = topic.minimum if campaign.min_judgments else topic.pool or 0
-    return max(0, wanted - topic.judged)
+    return topic.left if campaign.min_judgments else max(0, (topic.pool or 0) - topic.judged)
 
 
 def _with_residuals(campaign: Campaign, lines: list[TopicLine]) -> list[TopicLine]:

@@ -18,7 +18,7 @@ const STATUS = {
 
 function lastWords(judgment, age) {
   if (!judgment) return gettext("no judgment yet");
-  const said = gettext("judgment {number}", { number: number(judgment) });
+  const said = gettext("log entry {number}", { number: number(judgment) });
   return age == null ? said : gettext("{judgment}, {time} ago", { judgment: said, time: ago(age) });
 }
 

@@ -50,15 +50,15 @@ def test_all_panels_change_together_when_somebody_judges(page: Page, campaign: C
     page.evaluate("document.body.dataset.sameVisit = 'yes'")
     before = drawn(page, campaign)
     Api(campaign, "Small-grace").judge("1", "a", 2)
-    expect(page.locator("#live-words")).to_have_text(re.compile("^live · judgment 1, .+ ago$"))
+    expect(page.locator("#live-words")).to_have_text(re.compile("^live · log entry 1, .+ ago$"))
     await_drawn(page, campaign)
     expect(page.locator("#judged")).to_have_text("1", timeout=LIVE)
     after = drawn(page, campaign)
     assert all(after[tag][1] < before[tag][1] for tag in "xyz")
     # In topic 1 of two, run x has the document at rank 1: (1 - 0.8) / 2.
     assert after["x"][0] == 10
-    expect(page.locator(".ranges .stamp")).to_have_text("judgment 1")
-    expect(page.locator(".topics-panel .stamp")).to_have_text("judgment 1")
+    expect(page.locator(".ranges .stamp")).to_have_text("log entry 1")
+    expect(page.locator(".topics-panel .stamp")).to_have_text("log entry 1")
     expect(page.locator(".judging-panel")).to_contain_text("Small-grace")
     expect(page.locator("body")).to_have_attribute("data-same-visit", "yes")
 
@@ -76,7 +76,7 @@ def test_a_prediction_reaches_the_open_page(page: Page, campaign: Campaign) -> N
     expect(page.locator("#verdict")).to_contain_text(re.compile("probably|open which|certainly"))
     expect(page.locator("#verdict-news")).not_to_be_empty()
     expect(page.locator(".pair-table td:not(.none)")).to_have_count(3)
-    expect(page.locator(".pairs-panel .stamp")).to_have_text("judgment 4")
+    expect(page.locator(".pairs-panel .stamp")).to_have_text("log entry 4")
 
 
 def test_an_open_page_hears_all_it_shows_and_asks_for_nothing(page: Page, campaign: Campaign) -> None:

@@ -24,7 +24,7 @@ def test_only_what_is_changed_is_spoken_of(settings_page: Page) -> None:
     expect(panel).to_be_hidden()
     settings_page.fill("#min_judgments", "10")
     expect(panel.locator("li:visible")).to_have_count(1)
-    expect(panel).to_contain_text("The 1 judgment made so far stays.")
+    expect(panel).to_contain_text("The 1 log entry made so far stays.")
     settings_page.fill("#guidelines", "Read all of it.")
     expect(panel.locator("li:visible")).to_have_count(2)
     settings_page.fill("#guidelines", "")

@@ -103,7 +103,7 @@ def test_qrels_by_page_are_the_apis(campaign: Campaign) -> None:
     assert read_qrels(io.BytesIO(content), "small").grades == {"1": {"a": 2}, "2": {"k": 0}}
     assert b"".join(Api(campaign, "Small-ada").get("qrels/")) == content
     page = client.get("/campaigns/small/exports/").content.decode()
-    assert "2 judged in 2 topics, 1 of them relevant; in TREC form" in page
+    assert "2 judged documents in 2 topics, 1 of them relevant; in TREC form" in page
     assert "178 mm, both columns" in page
 
 
@@ -112,6 +112,6 @@ def test_the_verdict_counts_topics_and_their_minimums(campaign: Campaign) -> Non
     Api(campaign, "Small-grace").judge("1", "a", 0)
     bring_up_to_date(LiveCampaign.from_rows(campaign))
     page = signed_in("Small-ada").get("/campaigns/small/overview/").content.decode()
-    assert "1 of 2 topics begun · 1 with the minimum · 0 closed" in page
+    assert "1 of 2 topics begun</span> · 1 with the minimum · 0 closed" in page
     assert "Judged of the topics’ minimums" in page
     assert "<small>of 2</small>" in page

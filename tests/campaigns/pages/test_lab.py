@@ -43,7 +43,9 @@ def test_upload_leads_to_the_collection() -> None:
     reply = client.post("/lab/", form)
     row = LabCollection.objects.get()
     assert (reply.status_code, reply["Location"]) == (302, f"/lab/collections/{row.id}/")
-    assert "6 runs · 6 topics · 180 judgments · 180 pooled documents" in words(client.get(reply["Location"]))
+    assert "6 runs · 6 topics · 180 judged documents · 180 pooled documents" in words(
+        client.get(reply["Location"])
+    )
     assert "Mine" in words(client.get("/lab/"))
 
 

@@ -93,7 +93,9 @@ def test_judged_counts_what_still_holds(client: Client, campaign: Campaign) -> N
     grace.judge("1", "a", undo=True)
     row = re.search(r"Small-grace.*?</tr>", client.get(PAGE).content.decode(), re.DOTALL)
     assert row is not None
-    assert re.search(r'data-label="Judged">1</td>', row[0])
+    assert re.search(
+        r'data-label="Judgments"><span data-counted="judgments" data-of="Small-grace">1</span>', row[0]
+    )
 
 
 def test_deactivated_accounts_are_marked(client: Client, campaign: Campaign) -> None:

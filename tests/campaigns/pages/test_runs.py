@@ -223,7 +223,7 @@ def test_the_page_of_an_assessor(campaign: Campaign, ada: Client) -> None:
     grace.judge("1", "a", 1)
     Api(campaign, "Small-alan").judge("1", "a", 0)
     said = words(ada.get("/campaigns/small/people/Small-grace/"))
-    assert "Judged 5 Could not judge 1 Time for one 1.2 s" in said
+    assert "Judgments 6 , 1 of them without a grade Time for one 1.2 s" in said
     assert "1 revised, 0 undone" in said
     # Grades 0 2 → two of five; of alan's one document all.
     assert "0 not relevant 2 40% 100%" in said

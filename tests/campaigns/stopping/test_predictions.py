@@ -140,7 +140,7 @@ def test_page_stop_card_pairs_and_predictions_show_one_number(campaign: Campaign
         assert sure >= 95 or f">{sure}</a>" in stop or f">{100 - sure}</a>" in stop
     judge(campaign, [("2", "k", 1)])
     for said in (pair_page(campaign, "x", "y"), panel(campaign)):
-        assert "Predicted as of 1 judgment ago. A score is final" in said
+        assert "Predicted as of 1 log entry ago. A score is final" in said
 
 
 @pytest.mark.django_db
