@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections import Counter
 
 from campaigns.management.offline.studies.calibration_page import PAGE
 from config.embedded.machine import PROJECT
+from selection.simulation.prior import COEFFICIENTS, TABLE, usual_prior
 
 TEXT = (PROJECT / "docs" / "calibration.md").read_text()
 
@@ -46,3 +48,16 @@ def test_sentences_about_forecasts_have_the_measured_shares() -> None:
     for text in (planner, advisor):
         assert f"outcome in {residual} of plans for a residual, and in {tau} of those for a τ" in text
     assert f"{pair} of these ranges contained the true number" in advisor
+
+
+def test_relevance_model_page_has_the_table_of_collections_and_its_prior() -> None:
+    page = (PROJECT / "docs" / "relevance-model.md").read_text().replace("−", "-")
+    with TABLE.open(newline="") as rows:
+        for row in csv.DictReader(rows):
+            cells = [f"{float(row[name]):.2f}" for name in COEFFICIENTS]
+            weight = f"{100 * float(row['unjudged_weight']):.0f}%"
+            assert f"| {row['collection']} | {row['family']} | {' | '.join(cells)} | {weight} |" in page
+    prior = usual_prior()
+    for name, mean, deviation in zip(COEFFICIENTS, prior.means, prior.deviations, strict=True):
+        [line] = [line for line in page.splitlines() if line.startswith(f"| {name} | ") and "±" in line]
+        assert line.endswith(f"| {mean:.1f} ± {deviation:.1f} |")
