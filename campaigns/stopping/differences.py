@@ -103,9 +103,10 @@ MeanDifferences = Callable[[int, int], Difference | None]
 def mean_differences_of(*, campaign: Campaign, topics: TopicScope = "all") -> MeanDifferences:
     """Of one run less another, by their ids, over the topics of the scope; of none, as `differences_of`."""
     stored = _stored(campaign)
-    if stored is None:
+    ahead = None if stored is None else dict(stored.means).get(topics)
+    if stored is None or ahead is None:
         return lambda run, other: None
-    places, ahead = stored.places, dict(stored.means)[topics]
+    places = stored.places
 
     def between(run: int, other: int) -> Difference | None:
         known = run in places and other in places
@@ -135,12 +136,14 @@ def _stored(campaign: Campaign) -> _Stored | None:
     if row is None or not row.differences:
         return None
     content, runs = PredictionContent.from_json(row.content), unpack_runs(row.runs).tolist()
-    if content.early:
+    said = [topics for topics, one in (content.scores or {}).items() if not one.early]
+    if not said:
         return None
     numbers = np.frombuffer(row.differences, dtype=DIFFERENCES).astype(np.float64)
     ends = len(SCOPES) * len(runs) ** 2
     means = numbers[:ends].reshape(len(SCOPES), len(runs), len(runs))
-    return _Stored(content, runs, list(zip(SCOPES, means, strict=True)), numbers[ends:])
+    by_scope = [(topics, one) for topics, one in zip(SCOPES, means, strict=True) if topics in said]
+    return _Stored(content, runs, by_scope, numbers[ends:])
 
 
 def _interval(ahead: FloatArray, run: int, other: int) -> Difference:

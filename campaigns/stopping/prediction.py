@@ -69,20 +69,22 @@ def is_too_wide(base: float, low: float, high: float, top: float) -> bool:
 @dataclass(frozen=True)
 class PredictedScores:
     """Means over so many `topics`, a number for each predicted run. `best`: the probability of the highest
-    score."""
+    score. `early`: too early for probabilities of these means."""
 
     topics: int
     expected: tuple[float, ...]
     low: tuple[float, ...]
     high: tuple[float, ...]
     best: tuple[float, ...]
+    early: bool = False
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> PredictedScores:
-        return cls(row["topics"], *(tuple(row[name]) for name in ("expected", "low", "high", "best")))
+        expected, low, high, best = (tuple(row[name]) for name in ("expected", "low", "high", "best"))
+        return cls(row["topics"], expected, low, high, best, row.get("early", False))
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,6 @@ class PredictionContent:
     `watched_topics`: ids of the runs whose differences are stored by topic, and of these topics; `asked`:
     which of them people asked for, the latest first."""
 
-    early: bool = False
     seconds: float = 0.0
     learned_from: int = 0
     model: int = MODEL_VERSION
@@ -127,7 +128,7 @@ class PredictionContent:
     def to_json(self) -> dict[str, Any]:
         scores = {topics: one.to_json() for topics, one in (self.scores or {}).items()}
         history = {topics: [astuple(one) for one in past] for topics, past in (self.history or {}).items()}
-        about = {name: getattr(self, name) for name in ("early", "seconds", "learned_from", "model")}
+        about = {name: getattr(self, name) for name in ("seconds", "learned_from", "model")}
         watched = {name: list(getattr(self, name)) for name in _WATCHED}
         same = [list(runs) for runs in self.same]
         why = {name: getattr(self, name) for name in _WHY}
@@ -144,7 +145,7 @@ class PredictionContent:
         same = tuple(tuple(runs) for runs in row.get("same", ()))
         others: dict[str, Any] = {name: tuple(row.get(name, ())) for name in _WATCHED}
         others |= {name: row[name] for name in _WHY if name in row}
-        about = row["early"], row["seconds"], row["learned_from"], row.get("model", 1)
+        about = row["seconds"], row["learned_from"], row.get("model", 1)
         return cls(*about, scores, history, same, **others)
 
 
@@ -260,11 +261,11 @@ def read_prediction(row: Prediction, topics: TopicScope) -> ScorePrediction | No
         best |= dict.fromkeys(group, min(sum(best[run] for run in group), 1.0))
     numbers = zip(ids, scores.expected, scores.low, scores.high, strict=True)
     distinct = len(ids) - sum(len(group) - 1 for group in content.same)
-    with_best = not content.early and distinct <= MOST_WITH_BEST
+    with_best = not scores.early and distinct <= MOST_WITH_BEST
     return ScorePrediction(
         as_of=row.as_of,
         topics=scores.topics,
-        early=content.early,
+        early=scores.early,
         runs=[
             RunPrediction(run, expected, low, high, best[run] if with_best else None)
             for run, expected, low, high in numbers
@@ -279,7 +280,7 @@ def read_prediction(row: Prediction, topics: TopicScope) -> ScorePrediction | No
 
 def unpredicted_of(*, campaign: Campaign) -> Unpredicted | None:
     """None where final scores are predicted."""
-    rows = Prediction.objects.filter(campaign=campaign, configuration=campaign.configuration)
+    rows = present_predictions(campaign.id, campaign.configuration)
     row = rows.only("as_of", "content").first()
     content = PredictionContent() if row is None else PredictionContent.from_json(row.content)
     if content.scores:

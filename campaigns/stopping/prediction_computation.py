@@ -80,14 +80,13 @@ def _history(
     past: Mapping[str, tuple[SeparatedPairs, ...]],
 ) -> dict[str, tuple[SeparatedPairs, ...]]:
     """While it is too early for probabilities, nothing is measured."""
-    if content.early or not content.scores:
+    if not content.scores:
         return dict(past)
     row = Prediction(as_of=live.applied, content=content.to_json(), **packed)
     found = {topics: read_prediction(row, topics) for topics in SCOPES}
-    return {
-        topics: (*past.get(topics, ()), one.separated(live.judged))
-        for topics, one in found.items()
-        if one is not None
+    measured = {topics: one for topics, one in found.items() if one is not None and not one.early}
+    return dict(past) | {
+        topics: (*past.get(topics, ()), one.separated(live.judged)) for topics, one in measured.items()
     }
 
 
@@ -139,9 +138,12 @@ def _predicted(
         best = np.union1d(advised_runs(live), here[np.argsort(-one.expected[here], kind="stable")[:TOP_RUNS]])
         places = np.searchsorted(here, best)
         sure[np.ix_(places, places)] |= decided_by_difference(state, best, scope)
-    scores = [_scores(one, here, len(scope)) for one, scope in zip(found, scopes, strict=True)]
+    one_sided = bool(known.one_sided)
+    scores = [
+        _scores(one, here, len(scope), early=one.early or one_sided)
+        for one, scope in zip(found, scopes, strict=True)
+    ]
     content = PredictionContent(
-        early=found[0].early or bool(known.one_sided),
         learned_from=teachers,
         scores=dict(zip(("all", "judged"), scores, strict=True)),
         same=same,
@@ -179,10 +181,10 @@ def _decided(base: FloatArray, residual: FloatArray) -> BoolArray:
     return by_score_ranges(base.mean(axis=0), residual.mean(axis=0)).better
 
 
-def _scores(found: kernel.Prediction, here: IntArray, topics: int) -> PredictedScores:
+def _scores(found: kernel.Prediction, here: IntArray, topics: int, *, early: bool) -> PredictedScores:
     columns = found.expected, found.low, found.high, found.best
     expected, low, high, best = (tuple(column[here].tolist()) for column in columns)
-    return PredictedScores(topics, expected, low, high, best)
+    return PredictedScores(topics, expected, low, high, best, early)
 
 
 def _pairs(found: kernel.Prediction, decided: BoolArray, here: IntArray) -> bytes:

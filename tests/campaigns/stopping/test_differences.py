@@ -159,7 +159,12 @@ def test_nothing_is_said_too_early_or_of_other_runs(campaign: Campaign) -> None:
     predict_scores(campaign)
     assert between(campaign, "x", "y").means
     judge(campaign, "3", {"a": 1})
-    Prediction.objects.update(content=Prediction.objects.get().content | {"early": True})
+    content = Prediction.objects.get().content
+    content["scores"]["all"]["early"] = True
+    Prediction.objects.update(content=content)
+    assert list(between(campaign, "x", "y").means) == ["judged"]
+    content["scores"]["judged"]["early"] = True
+    Prediction.objects.update(content=content)
     assert between(campaign, "x", "y") == PairDifferences({}, {})
     said = page(campaign, "x", "y")
     assert "95% prediction interval" not in said
