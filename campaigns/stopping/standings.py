@@ -30,13 +30,12 @@ from campaigns.stopping.prediction import (
     prediction_of,
     unpredicted_of,
 )
-from evaluation.arrays import FloatArray
+from evaluation.arrays import IntArray
+from selection.simulation.prediction import count_leaders, possible_places
 
 # From this P(best) on, which pages name, a run is counted among those that may be best. Below the second, no
 # run stands out, and none gets a figure.
 MAY_BE_BEST, STANDS_OUT = 0.01, 0.2
-# What the leaders' P(best) sum up to where no run stands out.
-OF_LEADERS = 0.95
 # From this probability on a pair leans to one side.
 LEANING = 0.8
 # Scores that differ by less are shown alike.
@@ -308,7 +307,7 @@ def _without_doubles(rows: Sequence[RunStanding], prediction: ScorePrediction) -
     return [replace(row, same=same.get(row.id, ())) for row in rows if row.id not in prediction.first_of]
 
 
-def _places(prediction: ScorePrediction, distinct: Sequence[RunPrediction]) -> tuple[FloatArray, FloatArray]:
+def _places(prediction: ScorePrediction, distinct: Sequence[RunPrediction]) -> tuple[IntArray, IntArray]:
     """The first and the last place that no pair rules out which is separated, among distinct runs."""
     runs = len(prediction.runs)
     better = np.zeros((runs, runs))
@@ -317,14 +316,12 @@ def _places(prediction: ScorePrediction, distinct: Sequence[RunPrediction]) -> t
     better.T[upper] = 1 - prediction.pairs
     places = {run.id: place for place, run in enumerate(prediction.runs)}
     here = [places[run.id] for run in distinct]
-    # Stored with few digits.
-    ahead = np.round(better[np.ix_(here, here)], 4) >= SEPARATED
-    return 1 + ahead.sum(axis=0), len(here) - ahead.sum(axis=1)
+    return possible_places(better[np.ix_(here, here)])
 
 
 def _leaders(rows: Sequence[RunStanding], prediction: ScorePrediction) -> set[int]:
-    """Ids of the first rows whose P(best) sum up to `OF_LEADERS`, where no run stands out: there are too many
-    for a P(best) of each, the likeliest has little, or it is not the first by expected score. Else empty."""
+    """Ids of the first rows whose P(best) sum up to 95%, where no run stands out: there are too many for a
+    P(best) of each, the likeliest has little, or it is not the first by expected score. Else empty."""
     if not rows:
         return set()
     chances = np.array([prediction.chances.get(row.id, 0.0) for row in rows])
@@ -332,7 +329,7 @@ def _leaders(rows: Sequence[RunStanding], prediction: ScorePrediction) -> set[in
     is_first = chances.max() == chances[0] or _alike(rows[0], likeliest)
     if rows[0].best is not None and chances.max() >= STANDS_OUT and is_first:
         return set()
-    return {row.id for row in rows[: 1 + int(np.searchsorted(np.cumsum(chances), OF_LEADERS))]}
+    return {row.id for row in rows[: count_leaders(chances)]}
 
 
 def _twins(rows: Sequence[RunStanding]) -> set[int]:

@@ -231,28 +231,21 @@ def _is_vague(width: FloatArray, residual: FloatArray) -> bool:
     return bool(np.median(width / np.maximum(residual, np.finfo(np.float64).tiny)) > MOST_WIDTH)
 
 
-def leading_runs(expected: FloatArray, best: FloatArray) -> IntArray:
-    """The first runs by expected score, as few as share `OF_LEADERS` of the probability to be the best.
+def count_leaders(best: FloatArray) -> int:
+    """How many first runs share `OF_LEADERS` of the probability to be the best.
 
     Parameters
     ----------
-    expected, best : ndarray of float64, shape (runs,)
-        Expected scores; the probability of each run to have the highest score. Ties go to the run that comes
-        first.
-
-    Returns
-    -------
-    ndarray of int64, shape (leaders,)
-        Indices of runs, the first by expected score first.
+    best : ndarray of float64, shape (runs,)
+        The probability to have the highest score, of runs in the order of their expected scores.
 
     Examples
     --------
-    >>> leading_runs(np.array([0.4, 0.6, 0.5, 0.1]), np.array([0.3, 0.6, 0.1, 0.0])).tolist()
-    [1, 2, 0]
+    >>> count_leaders(np.array([0.6, 0.1, 0.3, 0.0]))
+    3
     """
-    order = np.argsort(-expected, kind="stable")
     # Sums of shares of draws may lack the last bits.
-    return order[: 1 + int(np.searchsorted(np.cumsum(best[order]), OF_LEADERS - 1e-9))]
+    return min(1 + int(np.searchsorted(np.cumsum(best), OF_LEADERS - 1e-9)), len(best))
 
 
 def possible_places(better: NDArray[np.floating]) -> tuple[IntArray, IntArray]:

@@ -17,7 +17,7 @@ from selection.simulation.prediction import (
     SEPARATED,
     PredictedDifferences,
     Prediction,
-    leading_runs,
+    count_leaders,
     possible_places,
     predict,
 )
@@ -130,7 +130,8 @@ class PredictedCampaign:
     def leaders_hold_best(self) -> bool:
         """Whether a best run is among the leaders."""
         is_best = self.final >= self.final.max() - ROUNDING
-        return bool(is_best[leading_runs(self.found.expected, self.found.best)].any())
+        order = np.argsort(-self.found.expected, kind="stable")
+        return bool(is_best[order[: count_leaders(self.found.best[order])]].any())
 
     def pairs(self, least: float, below: float) -> tuple[list[bool], list[float]]:
         """Of pairs with a stated probability in the bin, whether the likelier run is better, and what was
