@@ -31,7 +31,6 @@ from campaigns.stopping.prediction import (
 )
 from campaigns.stopping.standings import (
     MAY_BE_BEST,
-    OF_LEADERS,
     RunStanding,
     Standings,
     pair_state,
@@ -39,6 +38,7 @@ from campaigns.stopping.standings import (
     standings_of,
 )
 from config.embedded.machine import PROJECT
+from selection.simulation.prediction import OF_LEADERS
 from tests.campaigns.factories import Api, Lists, make_campaign, signed_in
 from tests.campaigns.stopping.stopping_look import look, predict_scores
 
