@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,11 @@ from django.db import connection
 from campaigns.log.current import OF_CAMPAIGN, by_assessors, excluded, latest_acts, latest_repeats
 from campaigns.models import Campaign
 from campaigns.models.judgment import SEARCHED
-from evaluation.agreement.grade_shares import GradeShareDifference, compare_grade_shares
+from evaluation.agreement.grade_shares import (
+    GradeShareDifference,
+    compare_grade_shares,
+    compare_topic_shares,
+)
 from evaluation.comparison.significance import adjust
 
 CONFIDENCE = 0.95
@@ -83,23 +88,25 @@ SELECT topic_id, block, assessor_id, excluded, grade, count(*) FROM placed GROUP
 """  # noqa: S608
 
 
-def grade_share_differences(campaign: Campaign, people: Collection[int]) -> dict[int, dict[str, Any]]:
+# So many documents of a topic's first stretch are compared with those of so many topics of others.
+TOPIC_DOCUMENTS = 20
+OTHER_TOPICS = 8
+
+
+def grade_share_differences(blocks: GradeBlocks, people: Collection[int]) -> dict[int, dict[str, Any]]:
     """Of each assessor who judged beside others: the grade whose share differs most from the others' in the
     same stretches of the same topics, and the p-value that no share does, by Holm's method over all
     assessors."""
-    own, others, grades = _blocks(campaign)
     found = {
         who: difference
         for who in sorted(people)
-        if (difference := _difference(own.get(who, {}), others.get(who, {}))) is not None
+        if (difference := _difference(blocks.own.get(who, {}), blocks.others.get(who, {}))) is not None
     }
-    if not found:
-        return {}
-    adjusted = adjust(np.array([one.p for one in found.values()]), "holm").tolist()
+    adjusted = _adjusted([one.p for one in found.values()])
     return {
         who: {
-            "documents": int(sum(counts.sum() for counts in own[who].values())),
-            "grade": grades[one.grade],
+            "documents": int(sum(counts.sum() for counts in blocks.own[who].values())),
+            "grade": blocks.grades[one.grade],
             "value": one.difference.value,
             "low": one.difference.low,
             "high": one.difference.high,
@@ -111,12 +118,65 @@ def grade_share_differences(campaign: Campaign, people: Collection[int]) -> dict
     }
 
 
+def topic_share_differences(blocks: GradeBlocks, people: Collection[int]) -> dict[int, dict[str, Any]]:
+    """Of each assessor: the grade whose share in the first stretch of their topics differs most from that in
+    topics where they judged nothing, and the p-value that none does, by Holm's method over all assessors. One
+    topic is enough, and nobody need judge beside them."""
+    found = {}
+    for who in sorted(people):
+        mine = {topic for topic, _ in blocks.own.get(who, {})}
+        own = _first_stretches(blocks.own.get(who, {}), mine)
+        elsewhere = _first_stretches(blocks.every, {topic for topic, _ in blocks.every} - mine)
+        if len(elsewhere) < OTHER_TOPICS or not len(own):
+            continue
+        if (one := compare_topic_shares(own, elsewhere, confidence=CONFIDENCE)) is not None:
+            found[who] = one, own
+    adjusted = _adjusted([one.p for one, _ in found.values()])
+    return {
+        who: {
+            "documents": int(own.sum()),
+            "topics": len(own),
+            "grade": blocks.grades[one.grade],
+            "value": one.own - one.others.value,
+            "low": one.own - one.others.high,
+            "high": one.own - one.others.low,
+            "own": one.own,
+            "others": one.others.value,
+            "p": p,
+        }
+        for (who, (one, own)), p in zip(found.items(), adjusted, strict=True)
+    }
+
+
+def _first_stretches(counts: BlockCounts, topics: Collection[int]) -> np.ndarray:
+    rows = [
+        row
+        for (topic, block), row in counts.items()
+        if block == 0 and topic in topics and row.sum() >= TOPIC_DOCUMENTS
+    ]
+    return np.array(rows)
+
+
+def _adjusted(p: list[float]) -> list[float]:
+    return list(adjust(np.array(p), "holm").tolist()) if p else []
+
+
 # By topic and stretch: how often each grade was given.
 BlockCounts = dict[tuple[int, int], np.ndarray]
 
 
-def _blocks(campaign: Campaign) -> tuple[dict[int, BlockCounts], dict[int, BlockCounts], list[int]]:
-    """Of each assessor their counts, and there those of others whose judgments count; and the grades."""
+@dataclass(frozen=True)
+class GradeBlocks:
+    """Of each assessor their own counts, and there those of others whose judgments count; the counts of all
+    whose judgments count; and the grades."""
+
+    own: dict[int, BlockCounts]
+    others: dict[int, BlockCounts]
+    every: BlockCounts
+    grades: list[int]
+
+
+def grade_blocks(campaign: Campaign) -> GradeBlocks:
     left_out = excluded() if campaign.exclusion_changes else "false"
     with connection.cursor() as cursor:
         cursor.execute(_BLOCKS.format(left_out=left_out), {"campaign": campaign.id})
@@ -139,7 +199,7 @@ def _blocks(campaign: Campaign) -> tuple[dict[int, BlockCounts], dict[int, Block
         }
         for who, mine in own.items()
     }
-    return dict(own), others, grades
+    return GradeBlocks(dict(own), others, every, grades)
 
 
 def _difference(own: BlockCounts, others: BlockCounts) -> GradeShareDifference | None:

@@ -68,6 +68,13 @@ def _grades(campaign: Campaign, figures: dict[str, Any]) -> str:
     label = grade_labels(campaign.grades).get(figures["grade"], "")
     points = {name: signed(100 * figures[name], 0) for name in ("value", "low", "high")}
     shares = {name: decimal(100 * figures[name], 0) for name in ("own", "others")}
+    if "topics" in figures:
+        words = gettext(
+            "Grade “%(label)s”: %(own)s%% of their %(documents)s judgments at the beginning of their topics, "
+            "%(others)s%% at the beginning of others’ topics; difference %(value)s points (95%% interval "
+            "%(low)s to %(high)s; p %(p)s)."
+        )
+        return words % {**_counts(figures), **points, **shares, "label": label, "p": _p(figures["p"])}
     words = gettext(
         "Grade “%(label)s”: %(own)s%% of their %(documents)s judgments, %(others)s%% of the others’ at the "
         "same depth of the same topics; difference %(value)s points (95%% interval %(low)s to %(high)s; "

@@ -20,10 +20,12 @@ from campaigns.models import Campaign, QualityFlag, Tally
 from campaigns.quality.flag_evidence import (
     CONFIDENCE,
     GradePairs,
+    grade_blocks,
     grade_share_differences,
     graded_with_others,
     reading_counts,
     shown_again,
+    topic_share_differences,
 )
 from evaluation.agreement.kappa_over_time import kappa_change, pooled_kappa
 from evaluation.resampling import Estimate
@@ -34,8 +36,12 @@ FoundFlags = dict[tuple[int, str], dict[str, Any]]
 
 # Of fewer documents judged twice, or long ones, nothing is said.
 LEAST_DOCUMENTS = 20
+# From fewer judgments, the interval of a good kappa reaches 0 too often.
+KAPPA_JUDGMENTS = 50
 # An order of grades by chance is rarely more different than this.
 SIGNIFICANT = 0.05
+# Topics differ by more than documents do, and in other ways than the test assumes.
+RARE = 0.01
 # The log is looked through again after one act in so many.
 PART = 200
 CHECKED = "flags"
@@ -51,12 +57,11 @@ def found_flags(*, campaign: Campaign) -> FoundFlags:
     if campaign.flag_seconds:
         found |= _hasty({who: acts[who] for who in enough}, campaign.flag_seconds)
     if campaign.flag_agreement:
-        found |= dict(_by_chance(graded_with_others(campaign, enough), Kind.AGREEMENT))
-        found |= dict(_by_chance(shown_again(campaign, enough), Kind.SELF_AGREEMENT))
+        many = {who for who in enough if _judged(acts[who]) >= KAPPA_JUDGMENTS}
+        found |= dict(_by_chance(graded_with_others(campaign, many), Kind.AGREEMENT))
+        found |= dict(_by_chance(shown_again(campaign, many), Kind.SELF_AGREEMENT))
     if campaign.flag_grades:
-        for who, figures in grade_share_differences(campaign, enough).items():
-            if figures["p"] < SIGNIFICANT and abs(figures["value"]) >= campaign.flag_grades:
-                found[who, Kind.GRADES] = figures
+        found |= _other_grades(campaign, enough)
     if campaign.flag_unread:
         found |= _unread(reading_counts(campaign, enough), campaign.flag_unread)
     return found
@@ -103,6 +108,18 @@ def _by_chance(pairs: GradePairs, kind: str) -> Iterator[tuple[tuple[int, str], 
                 figures["fall"] = {"early": early, "late": late, **_interval(change)}
         if kappa.low <= 0 or "fall" in figures:
             yield (who, kind), figures
+
+
+def _other_grades(campaign: Campaign, people: set[int]) -> FoundFlags:
+    """Shares of grades unlike those of others in the same topics, or, which says less, in other topics."""
+    blocks = grade_blocks(campaign)
+    found: FoundFlags = {}
+    evidence = ((topic_share_differences, RARE), (grade_share_differences, SIGNIFICANT))
+    for differences, level in evidence:
+        for who, figures in differences(blocks, people).items():
+            if figures["p"] < level and abs(figures["value"]) >= campaign.flag_grades:
+                found[who, Kind.GRADES] = figures
+    return found
 
 
 def _unread(counts: dict[int, tuple[int, int]], threshold: float) -> FoundFlags:

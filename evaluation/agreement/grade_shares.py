@@ -115,3 +115,82 @@ def _widest(
     value, around = float(difference[at]), float(reach[at])
     estimate = Estimate(value, max(value - around, -1.0), min(value + around, 1.0))
     return GradeShareDifference(p, at, estimate, float(mine[at]), float(theirs[at]))
+
+
+@dataclass(frozen=True)
+class TopicShareDifference:
+    """`p`: of the test that the assessor's topics are like the others', by Bonferroni's correction over the
+    grades. `grade`: the column that differs most clearly; `own`: the assessor's share of it in their topics;
+    `others`: the others' share in an average topic of theirs, and the interval in which the assessor's was to
+    be expected."""
+
+    p: float
+    grade: int
+    own: float
+    others: Estimate
+
+
+def compare_topic_shares(
+    own: FloatArray, others: FloatArray, *, confidence: float = 0.95
+) -> TopicShareDifference | None:
+    """Test whether grades in an assessor's topics are as frequent as in the topics of others.
+
+    Topics differ, and that is what the difference is held against: each grade's log odds in a topic, with
+    half a document added to either side, are taken for a draw from the same normal distribution, and the
+    assessor's mean is compared with the others' by Student's test with the spread between the others' topics.
+
+    Parameters
+    ----------
+    own, others : ndarray of float64, shapes (topics, grades) and (other topics, grades)
+        How many documents got each grade, in every topic at least one.
+    confidence : float
+        Of the interval, inside (0, 1).
+
+    Returns
+    -------
+    TopicShareDifference or None
+        None with no topic of the assessor's, fewer than two of others, or where no grade varies between them.
+
+    Raises
+    ------
+    ValueError
+        If the grades differ, a count is negative, a topic is empty or `confidence` is not inside (0, 1).
+
+    References
+    ----------
+    Student 1908; the prediction interval of Fisher 1935, section 3; for the log odds Anscombe 1956.
+
+    Examples
+    --------
+    >>> others = np.array([[20.0, 20.0], [28.0, 12.0], [12.0, 28.0], [24.0, 16.0], [16.0, 24.0]])
+    >>> found = compare_topic_shares(np.array([[40.0, 0.0]]), others)
+    >>> found.own, round(found.others.value, 2), found.p < 0.01
+    (1.0, 0.5, True)
+    """
+    own, others = np.asarray(own, dtype=np.float64), np.asarray(others, dtype=np.float64)
+    if own.ndim != 2 or others.ndim != 2 or own.shape[1] != others.shape[1]:
+        raise ValueError(f"counts of shape {own.shape} and {others.shape} are not of the same grades")
+    if (own < 0).any() or (others < 0).any():
+        raise ValueError("a count is negative")
+    if (own.sum(axis=1) == 0).any() or (others.sum(axis=1) == 0).any():
+        raise ValueError("a topic has no documents")
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence = {confidence} is not inside (0, 1)")
+    if not len(own) or len(others) < 2:
+        return None
+    mine, theirs = _log_odds(own).mean(axis=0), _log_odds(others)
+    middle, spread = theirs.mean(axis=0), theirs.std(axis=0, ddof=1)
+    varies = np.flatnonzero(spread > 0)
+    if not len(varies):
+        return None
+    error, degrees = spread * np.sqrt(1 / len(own) + 1 / len(others)), len(others) - 1
+    distance = np.abs(mine - middle)[varies] / error[varies]
+    at = int(varies[distance.round(12).argmax()])
+    p = min(2 * float(scipy.stats.t.sf(distance.max(), degrees)) * len(varies), 1.0)
+    reach = float(scipy.stats.t.isf((1 - confidence) / 2, degrees) * error[at])
+    value, low, high = scipy.special.expit(middle[at] + np.array([0.0, -reach, reach])).tolist()
+    return TopicShareDifference(p, at, float(own[:, at].sum() / own.sum()), Estimate(value, low, high))
+
+
+def _log_odds(counts: FloatArray) -> FloatArray:
+    return np.asarray(np.log((counts + 0.5) / (counts.sum(axis=1, keepdims=True) - counts + 0.5)))

@@ -208,13 +208,13 @@ class CampaignChanges(Strict):
         required=False,
         min_value=0,
         max_value=MOST_PLACES,
-        help_text="judgments of an assessor before their work is flagged; 0: never (default: 50)",
+        help_text="judgments of an assessor before their work is flagged; 0: never (default: 20)",
     )
     flag_seconds = Number(
         required=False,
         min_value=0,
         max_value=3600,
-        help_text="median seconds of a judgment below which it is flagged; 0: never (default: 1)",
+        help_text="median seconds of a judgment below which it is flagged; 0: never (default: 2)",
     )
     flag_agreement = Flag(
         required=False,

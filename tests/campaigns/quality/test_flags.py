@@ -95,14 +95,65 @@ def test_a_median_under_a_second_is_flagged_and_goes(campaign: Campaign) -> None
     assert re.fullmatch(r"Median time of 60 judgments: 0\.\d+ s \(95% interval 0\.\d+ to 0\.\d+ s\)\.", said)
     change_settings(campaign=campaign, flag_judgments=61)
     assert kinds(campaign) == set()
-    change_settings(campaign=campaign, flag_judgments=50, flag_seconds=0.1)
+    change_settings(campaign=campaign, flag_judgments=20, flag_seconds=0.1)
     assert kinds(campaign) == set()
-    change_settings(campaign=campaign, flag_seconds=1.0)
+    change_settings(campaign=campaign, flag_seconds=2.0)
     slower = [{"name": "grace", "document": 200 + n, "grade": n % 3} for n in range(100)]
     append(campaign, slower)
     assert kinds(campaign) == set()
     assert update_flags(campaign=campaign) == []
     assert not QualityFlag.objects.exists()
+
+
+@pytest.fixture
+def many_topics() -> Campaign:
+    made = make_campaign(lists={"x": {str(topic): ["a"] for topic in range(1, 11)}})
+    rows = (Document(collection=made.collection, docno=f"d{n:03}") for n in range(40))
+    Document.objects.bulk_create(rows)
+    # Another assessor judges nine topics, in which a half to three quarters is relevant.
+    dice = random.Random(6)
+    shares = [dice.uniform(0.5, 0.75) for _ in range(9)]
+    append(
+        made,
+        [
+            {"name": "alan", "topic": str(topic), "document": n, "grade": int(dice.random() < share)}
+            for topic, share in enumerate(shares, start=2)
+            for n in range(40)
+        ],
+    )
+    return made
+
+
+@pytest.mark.parametrize("grade", [0, 1, 2])
+def test_one_grade_for_everything_is_flagged_within_one_topic(many_topics: Campaign, grade: int) -> None:
+    append(many_topics, [{"name": "grace", "document": n, "grade": grade} for n in range(40)])
+    assert kinds(many_topics) == {("grace", "grades")}
+    [said] = sentences(many_topics)
+    assert "of their 40 judgments at the beginning of their topics" in said
+    change_settings(campaign=many_topics, flag_grades=0)
+    assert kinds(many_topics) == set()
+
+
+def test_a_topic_like_others_or_with_few_others_is_not_flagged(many_topics: Campaign) -> None:
+    append(many_topics, [{"name": "grace", "document": n, "grade": int(n % 5 > 0)} for n in range(40)])
+    assert kinds(many_topics) == set()
+    few = many_topics.topics.filter(number__in=["2", "3"])
+    many_topics.judgments.filter(topic__in=few).update(adjudication=True)
+    many_topics.judgments.filter(assessor__username="Small-grace").update(grade=0)
+    assert kinds(many_topics) == set()
+
+
+def test_haste_is_flagged_within_one_topic(campaign: Campaign) -> None:
+    dice = random.Random(7)
+    paces = [round(1000 * dice.lognormvariate(0, 0.4)) for _ in range(40)]
+    append(
+        campaign,
+        [
+            {"name": "grace", "document": n, "grade": dice.choice([0, 1, 2]), "milliseconds": pace}
+            for n, pace in enumerate(paces)
+        ],
+    )
+    assert kinds(campaign) == {("grace", "time")}
 
 
 def test_agreement_by_chance_is_flagged_of_both_and_good_agreement_of_none(campaign: Campaign) -> None:

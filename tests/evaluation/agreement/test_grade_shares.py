@@ -2,11 +2,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from scipy import stats
+from scipy.special import logit
 
-from evaluation.agreement.grade_shares import compare_grade_shares
+from evaluation.agreement.grade_shares import compare_grade_shares, compare_topic_shares
 from evaluation.agreement.kappa import cohen_kappa
 from evaluation.agreement.kappa_over_time import kappa_change, pooled_kappa
+from evaluation.arrays import FloatArray
 
 # Admissions to six departments of Berkeley, 1973 (Bickel, Hammel and O'Connell 1975): admitted, rejected.
 MEN = np.array([[512, 313], [353, 207], [120, 205], [138, 279], [53, 138], [22, 351]])
@@ -120,3 +125,58 @@ def test_a_fall_is_found_and_chance_is_not() -> None:
 def test_shapes_that_differ_are_refused() -> None:
     with pytest.raises(ValueError, match="shape"):
         pooled_kappa(np.array([0, 1]), np.array([0]), np.array([0, 1]))
+
+
+@given(
+    own=arrays(np.float64, st.tuples(st.just(1), st.just(3)), elements=st.integers(0, 40).map(float)),
+    others=arrays(
+        np.float64, st.tuples(st.integers(2, 12), st.just(3)), elements=st.integers(0, 40).map(float)
+    ),
+)
+def test_one_topic_is_compared_as_by_students_test_of_two_samples(
+    own: FloatArray, others: FloatArray
+) -> None:
+    assume(own.sum() and (others.sum(axis=1) > 0).all())
+    found = compare_topic_shares(own, others)
+    reference = []
+    for grade in range(3):
+        one, rest = (
+            [np.log((row[grade] + 0.5) / (row.sum() - row[grade] + 0.5)) for row in rows]
+            for rows in (own, others)
+        )
+        if np.std(rest) > 0:
+            reference.append(float(stats.ttest_ind(one, rest).pvalue))
+    if not reference:
+        assert found is None
+        return
+    assert found is not None
+    assert found.p == pytest.approx(min(min(reference) * len(reference), 1.0), rel=1e-6, abs=1e-12)
+    assert 0 <= found.others.low <= found.others.value <= found.others.high <= 1
+
+
+def test_topic_shares_of_two_topics_halve_the_variance_of_one() -> None:
+    others = np.array([[10.0, 30.0], [20.0, 20.0], [30.0, 10.0], [15.0, 25.0]])
+    one = compare_topic_shares(np.array([[39.0, 1.0]]), others)
+    two = compare_topic_shares(np.array([[39.0, 1.0], [39.0, 1.0]]), others)
+    assert one is not None
+    assert two is not None
+    assert (one.own, two.own) == (0.975, 0.975)
+    assert two.p < one.p
+    reach = [float(np.diff(logit([found.others.low, found.others.high]))[0]) for found in (one, two)]
+    assert reach[0] / reach[1] == pytest.approx(np.sqrt((1 + 1 / 4) / (1 / 2 + 1 / 4)))
+
+
+def test_topic_shares_need_topics_and_refuse_wrong_counts() -> None:
+    others = np.array([[1.0, 3.0], [2.0, 2.0]])
+    assert compare_topic_shares(np.zeros((0, 2)), others) is None
+    assert compare_topic_shares(others[:1], others[:1]) is None
+    assert compare_topic_shares(others[:1], np.array([[2.0, 2.0], [2.0, 2.0]])) is None
+    for own, rest, said in (
+        (np.ones((1, 3)), others, "not of the same grades"),
+        (np.array([[-1.0, 2.0]]), others, "negative"),
+        (np.zeros((1, 2)), others, "no documents"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            compare_topic_shares(own, rest)
+    with pytest.raises(ValueError, match="confidence"):
+        compare_topic_shares(others, others, confidence=1.0)
