@@ -106,16 +106,19 @@ class KnownCampaign:
         return float(self.truth[topic][document])
 
     def moment(self) -> CampaignState | None:
-        """The setting's judgments made; None where there are not so many to make."""
+        """The setting's judgments made, but for anchors; None where there are not so many to make."""
         state, begun = self.state(), self.setting.begun
         for number in range(self.setting.judged):
             choice = _best(state) if begun is None else _next(state, begun[number % len(begun)])
             if choice is None:
                 return None
             state.judge(*choice, self.gain(*choice))
+        return state
+
+    def judge_anchors(self, state: CampaignState) -> None:
+        """Judge the setting's anchors beside, drawn from what is unjudged in this campaign."""
         for choice in draw_anchors(state, self.setting.anchors, seed=self.setting.seed):
             state.judge(*choice, self.gain(*choice))
-        return state
 
 
 def _best(state: CampaignState) -> tuple[int, int] | None:

@@ -213,6 +213,7 @@ def _predicted(
     state = known.moment()
     if state is None or JudgedRelevance.of(state.setting).one_sided:
         return None
+    known.judge_anchors(state)
     runs, number = len(setting.runs), len(setting.topics)
     judged = [topic for topic in range(number) if state.setting.judgments.judged_in(topic)]
     differences = PredictedDifferences(np.arange(min(runs, WATCHED_RUNS)), number)

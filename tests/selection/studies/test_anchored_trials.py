@@ -25,11 +25,11 @@ def past_topics() -> list[PastTopic]:
 
 def test_anchors_are_judged_beside_and_in_topics_that_are_not_begun() -> None:
     setting = TrialSetting(tuple(range(RUNS)), tuple(range(TOPICS)), 0.8, "A", "topic", 20, begun=(0, 1))
-    plain, anchored = (
-        known_campaign(past_topics(), replace(setting, anchors=count)).moment() for count in (0, 24)
-    )
+    known = known_campaign(past_topics(), replace(setting, anchors=24))
+    plain, anchored = known.moment(), known.moment()
     assert plain is not None
     assert anchored is not None
+    known.judge_anchors(anchored)
     judged = [set(plain.setting.judgments.judged_in(topic)) for topic in range(TOPICS)]
     more = [set(anchored.setting.judgments.judged_in(topic)) for topic in range(TOPICS)]
     assert sum(map(len, judged)) == 20
