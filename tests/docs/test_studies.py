@@ -57,7 +57,7 @@ def test_readme_repeats_the_figures_of_early_stopping() -> None:
     found = [row for row in rows if (row["decided"], row["method"]) == ("best run", "Method C")]
     medians = [round(100 * float(row["median"])) for row in found]
     share = f"{min(medians)} to {max(medians)}%"
-    assert f"with a probability of 95% after {share} of the pool to depth 20 (medians)" in readme
+    assert f"with a P(best) of 95% after {share} of the pool to depth 20 (medians)" in readme
     replays = [row for row in rows if (row["decided"], row["method"]) == ("everything", "whole pool")]
     wrong, total = sum(int(row["wrong"]) for row in found), sum(int(row["replays"]) for row in replays)
     assert f"In {wrong} of {total} replays it named another run first" in readme
