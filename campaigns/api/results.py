@@ -173,7 +173,7 @@ def _without_ids(placed: tuple[int, RunPair]) -> dict[str, Any]:
 
 class PredictionsView(OrganiserView):
     """What every run would score once every ranked document is judged, and which of two runs would score
-    higher. Expected if this collection resembles those the model was fitted on."""
+    higher. Expected, if this collection is like the ten that the model knows."""
 
     queries = {"GET": PredictionsQuery}
 

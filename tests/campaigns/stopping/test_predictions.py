@@ -136,7 +136,7 @@ def test_page_stop_card_pairs_and_predictions_show_one_number(campaign: Campaign
             "Predicted as of the latest judgment. A score is final once every ranked document is judged."
             in said
         )
-        assert "Expected if this collection resembles those the model was fitted on." in said
+        assert "Expected, if this collection is like the ten that the model knows." in said
         assert sure >= 95 or f">{sure}</a>" in stop or f">{100 - sure}</a>" in stop
     judge(campaign, [("2", "k", 1)])
     for said in (pair_page(campaign, "x", "y"), panel(campaign)):
