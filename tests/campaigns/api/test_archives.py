@@ -150,6 +150,7 @@ def test_a_file_is_recognised_by_its_beginning(ada: Api) -> None:
         "words": "a topics file",
         "certain": False,
         "topics": 2,
+        "other_grades": None,
         "first": [{"name": "number", "value": "1"}, {"name": "title", "value": "sorting rows"}],
     }
     assert ada.upload("recognition/", TOPICS, "t", size=9999).json()["topics"] is None
