@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 
 from assess.topics import TopicStanding, offers, standings, turns
 from campaigns.judging.topic_closure import summary_of
+from campaigns.log.current import made_by_assessors
 from campaigns.models import Campaign, Judgment, Membership, Topic
 from campaigns.models.judgment import ANCHOR
 
@@ -35,7 +36,7 @@ def finish_card(*, campaign: Campaign, topic: Topic, user: User) -> dict[str, An
 def topic_after_anchors(*, campaign: Campaign, topic: Topic, user: User) -> TopicStanding | None:
     """The topic in which an anchor waits for an assessor who has judged those of this topic, and nothing else
     in it; None if there is none."""
-    acts = Judgment.objects.filter(topic=topic, assessor=user)
+    acts = made_by_assessors(Judgment.objects.filter(topic=topic, assessor=user))
     if not campaign.anchors or not acts.exists() or acts.exclude(method=ANCHOR).exists():
         return None
     found = standings(user=user.id, campaigns=[campaign])

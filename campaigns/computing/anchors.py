@@ -20,14 +20,15 @@ def fix_anchors(live: LiveCampaign) -> set[int]:
     """Draw and store the anchors of an open campaign that has none yet, from the judgments folded in so far.
     The topics, by index, whose queues this changes."""
     learn_anchors(live)
-    if not live.plan.wants_anchors:
+    open_topics = _open_topics(live) if live.plan.wants_anchors else []
+    if not open_topics:
         return set()
     # Held until the commit: neither the count nor the state of the campaign changes half-way through.
     held = Campaign.objects.select_for_update(no_key=True).values_list("status", "anchors")
     status, count = held.get(id=live.campaign_id)
     if status != Status.OPEN or not count:
         return set()
-    drawn = draw_anchors(live.state, count, live.seed, topics=_open_topics(live))
+    drawn = draw_anchors(live.state, count, live.seed, topics=open_topics)
     pools, topics = live.arrays.pools, live.arrays.topics
     Anchor.objects.bulk_create(
         Anchor(

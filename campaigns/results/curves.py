@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 from django.db.models import Count, Sum
 
+from campaigns.computing.snapshots import REPLAY_STEPS
 from campaigns.log.judgments import import_bounds
 from campaigns.models import Campaign, Computed, Interval, Run, Snapshot
 from campaigns.models.packed import unpack_runs, unpack_weights
@@ -22,8 +23,9 @@ from campaigns.results.topic_scope import TopicScope, judged_topics
 from evaluation.arrays import FloatArray, IntArray
 
 POINTS = 150
-# Neighbours are joined if no more judgments came between them, or no larger share of all.
-JOINED, JOINED_SHARE = 5, 0.01
+# Neighbours are joined if no more log entries came between them, or no larger share of all: snapshots that
+# are made again are evenly spread over the log.
+JOINED, JOINED_SHARE = 5, 2 / REPLAY_STEPS
 
 
 @dataclass(frozen=True)
@@ -108,14 +110,18 @@ def bounds_over_judgments(
     return [row.judged for row in rows], bases.clip(0, 1), residuals, starts
 
 
-def far_starts(judged: Sequence[int]) -> set[int]:
-    """Points, in their order, that are too far from the one before for a line between them.
+def far_starts(judged: Sequence[int], places: Sequence[int] = ()) -> set[int]:
+    """Points, in their order, that are too far from the one before for a line between them, by their places
+    in the log. Without places by judged documents, of which fewer come, and of a history that is thinned.
 
-    >>> sorted(far_starts([0, 300, 301, 303, 312, 320]))
-    [300, 312, 320]
+    >>> sorted(far_starts([0, 300, 301, 303, 320, 340]))
+    [300, 320, 340]
     """
-    most = max(JOINED, JOINED_SHARE * max(judged, default=0))
-    return {after for before, after in pairwise(judged) if after - before > most}
+    along = places or judged
+    most = max(JOINED, JOINED_SHARE * (1 if places else 2) * max(along, default=0))
+    return {
+        after for after, (one, other) in zip(judged[1:], pairwise(along), strict=True) if other - one > most
+    }
 
 
 Point = TypeVar("Point", bound=tuple[Any, ...])
@@ -158,7 +164,7 @@ def _rows(campaign: Campaign) -> tuple[list[Any], AbstractSet[int]]:
         known[last.judged] = 0, last.applied
         ends.append(last.judged)
     places = [known[judged][1] for judged in ends]
-    starts = far_starts([0, *ends]) | set(_after_imports(ends, places, imports))
+    starts = far_starts([0, *ends], [0, *places]) | set(_after_imports(ends, places, imports))
     edges = {at + side for at, judged in enumerate(ends) if judged in starts for side in (-1, 0)}
     spread = np.linspace(0, len(ends) - 1, min(POINTS, len(ends))).round().astype(int).tolist()
     ids = [known[ends[at]][0] for at in sorted({*edges, *spread} - {-1})]

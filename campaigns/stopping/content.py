@@ -13,6 +13,7 @@ import numpy as np
 
 from evaluation.measures.bounds import projected_score
 from selection.simulation.planning import PlannedTrajectory
+from selection.simulation.relevance_model import MODEL_VERSION
 
 DecisionBasis = Literal["intervals", "difference", ""]
 # Judgments of one kind say too little for a simulation, and none shows how one judgment gives all others of
@@ -103,11 +104,13 @@ class AdviceContent:
     `left_out`: what would have taken too long. `further`: whether to simulate further ahead next time, up to
     `next_horizon`. `seconds`: what the computation took; `seconds_each`: the median time of a judgment, as
     measured.
-    `announced`: the decided pairs that webhooks know; None in rows that are older than webhooks. `next_pair`,
-    `one_best`: until the prediction separates another pair of the best runs, and until one run has a P(best)
-    of 95%; None where that is so, or cannot be said. `separating`: of open pairs of the best runs by
-    expected score, by their ids, until the prediction separates them. `withheld`: why nothing is forecast."""
+    `model`: the version of the relevance model, 1 in older rows. `announced`: the decided pairs that webhooks
+    know; None in rows that are older than webhooks. `next_pair`, `one_best`: until the prediction separates
+    another pair of the best runs, and until one run has a P(best) of 95%; None where that is so, or cannot be
+    said. `separating`: of open pairs of the best runs by expected score, by their ids, until the prediction
+    separates them. `withheld`: why nothing is forecast."""
 
+    model: int = MODEL_VERSION
     judged: int = 0
     best: str = ""
     distinct: bool = False
@@ -132,6 +135,7 @@ class AdviceContent:
 
     def to_json(self) -> dict[str, Any]:
         row: dict[str, Any] = {
+            "model": self.model,
             "judged": self.judged,
             "best": self.best,
             "distinct": self.distinct,
@@ -162,6 +166,7 @@ class AdviceContent:
     def from_json(cls, row: Mapping[str, Any]) -> AdviceContent:
         """Of an empty row, what holds before the first look."""
         return cls(
+            model=row.get("model", 1),
             judged=row.get("judged", 0),
             best=row.get("best", ""),
             distinct=row.get("distinct", False),

@@ -31,7 +31,8 @@ def site_experience(*, other_than: int) -> tuple[Experience, int]:
 
 def campaigns_to_learn_from() -> list[int]:
     """Finished campaigns with enough judgments, of which the last have taught nothing yet."""
-    rows = Prediction.objects.filter(campaign__status=Status.CLOSED, content__scores__has_key="all")
+    rows = Prediction.objects.filter(campaign__status=Status.CLOSED, campaign__archived_at=None)
+    rows = rows.filter(content__scores__has_key="all")
     rows = rows.filter(campaign__computed__judged__gte=LEAST_JUDGED).order_by("campaign")
     # Qrels of relevant documents alone teach nothing.
     rows = rows.filter(campaign__unjudged_not_relevant=False)

@@ -77,7 +77,8 @@ class PlannerOutlook:
     @property
     def still(self) -> int:
         """Judgments from the start to the maximum."""
-        return self.budget - (self.start.judged if self.start else 0)
+        # Judgments may have come before it began.
+        return max(self.budget - (self.start.judged if self.start else 0), 1)
 
 
 def outlook_of(*, campaign: Campaign, targets: PlannerTargets) -> PlannerOutlook | None:

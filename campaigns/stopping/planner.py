@@ -106,7 +106,9 @@ def step(campaign_id: int) -> bool:
             if not _can_be_planned(live, outlook, content):
                 return False
             content = replace(content, pool=tuple(pool_sizes(live.state)), start=_start(live))
-        at, budget = len(content.found), content.request.budget
+        at, start = len(content.found), content.start
+        # Judgments may have come since it was asked for.
+        budget = max(content.request.budget, start.judged + 1 if start else 0)
         method, p = content.request.lines[at]
 
         def note(draw: int) -> None:
@@ -116,7 +118,7 @@ def step(campaign_id: int) -> bool:
         note(0)
         found: list[PlannedTrajectory] = []
         try:
-            found = trajectories(outlook.campaign, method, p, budget, note, content.start)
+            found = trajectories(outlook.campaign, method, p, budget, note, start)
         except ValueError as error:
             # What a method refuses about the runs at hand.
             content = replace(content, problem=PlanProblem("method_refused", method, str(error)))

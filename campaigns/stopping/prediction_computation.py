@@ -106,7 +106,9 @@ def _predicted(
     live: LiveCampaign, same: tuple[tuple[int, ...], ...], before: Prediction | None, asked: Sequence[int]
 ) -> tuple[PredictionContent, dict[str, bytes]]:
     """The content, and the packed columns."""
-    state, here = live.scored_state, np.array(live.arrays.taking_part, dtype=np.int64)
+    # What is assumed of unjudged documents takes memory for each.
+    state = live.state if is_large(live) else live.scored_state
+    here = np.array(live.arrays.taking_part, dtype=np.int64)
     topics = range(len(live.arrays.topics))
     judged = [topic for topic in topics if state.setting.judgments.judged_in(topic)]
     known = JudgedRelevance.of(state.setting)

@@ -49,9 +49,9 @@ def advise(campaign: int) -> None:
 
 
 def campaigns_to_advise() -> list[int]:
-    """Campaigns whose computed figures moved since the last look, or that may be looked at further ahead,
-    and that have rested from it."""
-    return _rested("advice", REST, also=Q(advice__content__further=True))
+    """Campaigns whose computed figures moved since the last look, or that may be looked at further ahead or
+    by another model, and that have rested from it."""
+    return _rested("advice", REST, also=Q(advice__content__further=True) | _of_another_model("advice"))
 
 
 @shared_task(name="campaigns.predict_where_due")
@@ -95,8 +95,13 @@ def learn_from(campaign: int) -> None:
 def campaigns_to_predict(least_rest: float = 0.0) -> list[int]:
     """Campaigns whose computed figures moved since the last prediction, or that another version of the model
     predicted, and that have rested from it, for `least_rest` seconds or more."""
-    other_model = ~Q(prediction__content__model=MODEL_VERSION)
-    return _rested("prediction", PREDICTION_REST, also=other_model, least=least_rest)
+    return _rested("prediction", PREDICTION_REST, also=_of_another_model("prediction"), least=least_rest)
+
+
+def _of_another_model(row: str) -> Q:
+    """Older rows name no version; a comparison with what is missing is neither true nor false."""
+    version = f"{row}__content__model"
+    return Q(**{f"{version}__isnull": True}) | ~Q(**{version: MODEL_VERSION})
 
 
 def _rested(row: str, rest: float, also: Q | None = None, least: float = 0.0) -> list[int]:

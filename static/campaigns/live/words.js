@@ -76,8 +76,8 @@ export function troubles(health) {
 export function noticeWords(health) {
   if (!health?.stalled) return troubles(health)[0]?.what ?? "";
   return ngettext(
-    "The figures lack the latest {count} judgment: the worker has computed nothing since.",
-    "The figures lack the latest {count} judgments: the worker has computed nothing since.",
+    "The figures lack the latest {count} log entry: the worker has computed nothing since.",
+    "The figures lack the latest {count} log entries: the worker has computed nothing since.",
     health.head - health.applied,
   );
 }

@@ -54,7 +54,7 @@ def test_a_worker_that_computes_nothing_is_not_live(tab: Page) -> None:
     assert words == "not live, worker behind · judgment 312, 5 s ago"
     stalled = {**UP, "stalled": True, "head": 312, "applied": 300}
     words = module(tab, "live/words.js", "noticeWords", stalled)
-    assert words == "The figures lack the latest 12 judgments: the worker has computed nothing since."
+    assert words == "The figures lack the latest 12 log entries: the worker has computed nothing since."
     assert module(tab, "live/words.js", "noticeWords", UP) == ""
     silent = {**UP, "worker": "down", "worker_heard": 20}
     assert module(tab, "live/words.js", "noticeWords", silent) == (

@@ -47,7 +47,7 @@ def said(path: str) -> str:
 def test_a_frozen_worker_is_named_though_its_heartbeat_goes_on(campaign: Campaign) -> None:
     assert status(campaign) == {"worker": "up", "stalled": True, "head": 3, "applied": 1}
     for path in PAGES:
-        assert "The figures lack the latest 2 judgments" in said(path)
+        assert "The figures lack the latest 2 log entries" in said(path)
     recompute(campaign.id)
     assert status(campaign) == {"worker": "up", "stalled": False, "head": 3, "applied": 3}
     for path in PAGES:

@@ -139,7 +139,7 @@ def test_stretches_keep_each_point_once_and_end_at_every_gap(judged: list[int], 
     starts = far_starts(judged) | gaps
     parts = stretches(points, starts)
     assert list(chain(*parts)) == points
-    most = max(5, max(judged, default=0) / 100)
+    most = max(5, max(judged, default=0) / 30)
     for part in parts:
         for (before,), (after,) in pairwise(part):
             assert after - before <= most

@@ -256,12 +256,12 @@ def test_where_the_maximum_does_not_reach_a_target_the_page_says_what_it_does(ju
     assert found is not None
     _, residual, _ = found.lines[0].end
     shown = words(ada.get(PAGE, {"residual": "0.01"}))
-    assert "judgment 4" in shown
+    assert "log entry 4" in shown
     assert "Beyond the 3 documents judged, 2 at most" in shown
     assert f"more ({score(residual)} after 2)" in shown
     assert "since this plan" not in shown
     assert Api(judged, "Small-grace").judge("2", "k", 1).status_code == 201
-    assert "1 judgment has come since this plan" in words(ada.get(PAGE))
+    assert "1 log entry has come since this plan" in words(ada.get(PAGE))
 
 
 def test_plans_of_an_older_version_have_no_figures(campaign: Campaign) -> None:

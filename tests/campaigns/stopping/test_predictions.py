@@ -20,11 +20,11 @@ from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
 from campaigns.core.database import ALL_CAMPAIGNS, Space
 from campaigns.core.jobs import request_recompute
-from campaigns.models import Campaign, Prediction
+from campaigns.models import Advice, Campaign, Prediction
 from campaigns.setup import campaigns as services
 from campaigns.stopping import advice_computation, tasks
 from campaigns.stopping.prediction import percent_of, prediction_of
-from campaigns.stopping.tasks import campaigns_to_predict, predict
+from campaigns.stopping.tasks import campaigns_to_advise, campaigns_to_predict, predict
 from selection.simulation import prediction as kernel
 from tests.campaigns.factories import Api, Lists, add_run, make_campaign, signed_in
 from tests.campaigns.stopping.stopping_look import NEARLY_EQUAL, look, panel, predict_scores
@@ -141,6 +141,27 @@ def test_page_stop_card_pairs_and_predictions_show_one_number(campaign: Campaign
     judge(campaign, [("2", "k", 1)])
     for said in (pair_page(campaign, "x", "y"), panel(campaign)):
         assert "Predicted as of 1 log entry ago. A score is final" in said
+
+
+@pytest.mark.django_db
+def test_what_another_version_of_the_model_computed_is_computed_again() -> None:
+    campaign = make_campaign("Small", NEARLY_EQUAL, p=0.5)
+    judge(campaign, [("1", "a", 2), ("1", "b", 0), ("1", "c", 1)])
+    predict_scores(campaign)
+    look(campaign)
+    # Long enough ago to have rested.
+    rested = timezone.now() - timedelta(days=1)
+    for rows in (Prediction.objects.all(), Advice.objects.all()):
+        rows.update(updated=rested)
+    assert prediction_of(campaign=campaign) is not None
+    assert (campaigns_to_predict(), campaigns_to_advise()) == ([], [])
+    for older in ({}, {"model": 1}):
+        for rows in (Prediction.objects, Advice.objects):
+            content = {name: value for name, value in rows.get().content.items() if name != "model"}
+            rows.update(content=content | older, updated=rested)
+        assert prediction_of(campaign=campaign) is None
+        assert "is being computed" in panel(campaign)
+        assert (campaigns_to_predict(), campaigns_to_advise()) == ([campaign.id], [campaign.id])
 
 
 @pytest.mark.django_db
