@@ -156,7 +156,7 @@ def test_what_another_version_of_the_model_computed_is_computed_again() -> None:
     assert prediction_of(campaign=campaign) is not None
     assert (campaigns_to_predict(), campaigns_to_advise()) == ([], [])
     for older in ({}, {"model": 1}):
-        for rows in (Prediction.objects, Advice.objects):
+        for rows in (Prediction.objects.all(), Advice.objects.all()):
             content = {name: value for name, value in rows.get().content.items() if name != "model"}
             rows.update(content=content | older, updated=rested)
         assert prediction_of(campaign=campaign) is None
