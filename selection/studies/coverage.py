@@ -112,8 +112,9 @@ def share_by_campaign(covered: Sequence[Sequence[bool]]) -> tuple[float, float]:
     >>> share, error = share_by_campaign([[True, True], [False, False], [True, False]])
     >>> share, round(error, 4)
     (0.5, 0.2887)
-    >>> share_by_campaign([[True]] * 12)
-    (1.0, 0.08267972847076845)
+    >>> share, error = share_by_campaign([[True]] * 12)
+    >>> share, round(error, 4)
+    (1.0, 0.0827)
     """
     sums = np.array([[sum(cases), len(cases)] for cases in covered if len(cases)], dtype=np.float64)
     return _clustered(sums.reshape(-1, 2))

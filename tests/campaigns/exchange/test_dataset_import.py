@@ -69,7 +69,7 @@ def test_whatever_is_wrong_nothing_is_stored(campaign: Campaign, name: str, word
     ("name", "words"),
     [
         ("own/pages-only", "the dataset own/pages-only has no judgments"),
-        ("own/wild-grades", "own/wild-grades:2: the campaign has no topic 9"),
+        ("own/wild-grades", "own/wild-grades has grades that this campaign lacks: 7"),
     ],
 )
 def test_judgments_that_cannot_be_taken_keep_out_the_rest(campaign: Campaign, name: str, words: str) -> None:
