@@ -1026,7 +1026,8 @@ def _team_scores(client: Client, given: argparse.Namespace) -> int:
 
 def _leaderboard(client: Client, given: argparse.Namespace) -> int:
     for row in client.campaign(given.campaign).leaderboard()["runs"]:
-        places = f"{row['first']}-{row['last']}"
+        # Nothing is predicted yet.
+        places = "-" if row["first"] is None else f"{row['first']}-{row['last']}"
         print(places, row["run"], row["team"], row["base"], row["residual"], row["top"], sep="\t")
     return 0
 

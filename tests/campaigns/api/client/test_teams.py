@@ -111,4 +111,5 @@ def test_the_commands(
     run("ada", "release", "small")
     assert "one\tall\t0.0\t1.0\t1.0" in run("carl", "team-scores", "small")
     run("ada", "publish", "small", "public", "--anonymous")
-    assert "1-4\tSystem 1" in run("carl", "leaderboard", "small")
+    assert "-\tSystem 1\t" in run("carl", "leaderboard", "small")
+    assert "None" not in run("carl", "leaderboard", "small")
