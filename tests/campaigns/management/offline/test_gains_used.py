@@ -17,7 +17,7 @@ COMMANDS: dict[str, list[Any]] = {
     "simulate": ["--method", "A", "--judgments", 5],
     "simulate several seeds": ["--method", "random", "--judgments", 5, "--seed", "0,1"],
     "study": ["relevant-found", "--budgets", 5],
-    "plan": ["--method", "A", "--budget", 5, "--draws", 2],
+    "plan": ["--method", "A", "--budget", 49, "--draws", 2],
     "select_topics": ["--method", "random", "--topics", 2, "--measure", "RBP"],
 }
 GIVEN = {"0": 0, "1": 0.5, "2": 1}
