@@ -29,6 +29,7 @@ export function showHealth(health) {
   const notice = at("stalled");
   say(notice.firstElementChild, noticeWords(health));
   notice.hidden = !notice.textContent.trim();
+  notice.className = notice.hidden ? "" : "notice bad";
   if (!health) return;
   say(at("serving"), servingWords(health.serving));
 }
