@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -146,13 +146,13 @@ class Experience:
 
     level, slope : unjudged documents were more often relevant than the model expected, by a logit of
         level + slope * support (see `RunSupport`)
-    prior : of the coefficients
+    prior : of the coefficients; None stands for `usual_prior`
     campaigns : the finished campaigns that taught level and slope
     """
 
     level: float = 0.0
     slope: float = 0.0
-    prior: Prior = field(default_factory=usual_prior)
+    prior: Prior | None = None
     campaigns: int = 0
 
     @property

@@ -14,7 +14,7 @@ from evaluation.arrays import FloatArray, IntArray
 from selection.cache import LruCache
 from selection.framework.interface import Setting
 from selection.simulation.document_features import FEATURES, SUPPORT, DocumentFeatures, RunRates
-from selection.simulation.prior import NO_EXPERIENCE, Experience
+from selection.simulation.prior import NO_EXPERIENCE, Experience, usual_prior
 
 # Of these constants and the prior: what another version predicted is predicted again.
 MODEL_VERSION = 2
@@ -70,7 +70,7 @@ class RelevanceRates:
 
     def __init__(self, setting: Setting, experience: Experience = NO_EXPERIENCE) -> None:
         self._setting = setting
-        self._expected = experience.prior
+        self._expected = experience.prior or usual_prior()
         self._shift = np.zeros(FEATURES + setting.runs)
         self._shift[[0, SUPPORT]] = experience.level, experience.slope
         self._shift_deviation = np.zeros(FEATURES + setting.runs)

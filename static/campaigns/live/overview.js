@@ -49,8 +49,9 @@ export class Overview {
     else address.searchParams.delete("show");
     if (address.href !== location.href) history.replaceState(history.state, "", address);
     for (const link of document.querySelectorAll(".scope a")) {
+      const topics = new URL(link.href).searchParams.get("topics");
       const other = new URL(address);
-      if (link.dataset.scope) other.searchParams.set("topics", link.dataset.scope);
+      if (topics) other.searchParams.set("topics", topics);
       else other.searchParams.delete("topics");
       link.href = other.href;
     }

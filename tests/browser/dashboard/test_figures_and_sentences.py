@@ -51,7 +51,7 @@ def test_a_worker_that_computes_nothing_is_not_live(tab: Page) -> None:
     live = {"connected": True, "judgment": 312, "age": 5, "status": "open"}
     assert module(tab, "live/words.js", "liveWords", {**live, "stalled": False}).startswith("live ·")
     words = module(tab, "live/words.js", "liveWords", {**live, "stalled": True})
-    assert words == "not live, worker behind · judgment 312, 5 s ago"
+    assert words == "not live, worker behind · log entry 312, 5 s ago"
     stalled = {**UP, "stalled": True, "head": 312, "applied": 300}
     words = module(tab, "live/words.js", "noticeWords", stalled)
     assert words == "The figures lack the latest 12 log entries: the worker has computed nothing since."

@@ -75,7 +75,7 @@ def scrub(page: Page) -> Any:
 
 
 def count(page: Page, side: int, name: str) -> Any:
-    return page.locator(".player-side").nth(side).locator(f"[data-counted={name}]")
+    return page.locator(".player-side").nth(side).locator(f"[data-count={name}]")
 
 
 @pytest.mark.parametrize("judged", [0, 4, 6])
