@@ -15,7 +15,7 @@ from selection.simulation.prediction import (
     is_early,
     predict,
 )
-from selection.simulation.prior import Experience
+from selection.simulation.prior import Experience, prior_without, usual_prior
 from selection.simulation.relevance_model import DrawnEffects, RelevanceRates
 from selection.state import CampaignState
 from tests.selection.reference.campaign import state_of
@@ -157,6 +157,15 @@ def test_experience_moves_the_expected_scores() -> None:
     [flatter] = predict(state, seed=0, experience=Experience(slope=-0.5))
     assert (higher.expected > plain.expected).all()
     assert (flatter.expected != plain.expected).all()
+
+
+def test_experience_of_nothing_has_the_usual_prior() -> None:
+    state, _ = judged_world(7, 40)
+    [plain] = predict(state, seed=0)
+    [usual] = predict(state, seed=0, experience=Experience(prior=usual_prior()))
+    [other] = predict(state, seed=0, experience=Experience(prior=prior_without(["trec-covid"])))
+    assert (usual.expected == plain.expected).all()
+    assert (other.expected != plain.expected).any()
 
 
 def test_runs_without_documents_are_certain() -> None:

@@ -13,7 +13,6 @@ from selection.simulation.prior import (
     LEAST_DEVIATION,
     WIDER_EFFECTS,
     Experience,
-    Prior,
     TaughtCollection,
     family_of,
     prior_of,
@@ -99,7 +98,3 @@ def test_finished_campaigns_narrow_what_is_open() -> None:
     assert shares[0] == 1
     # Campaigns of one site differ from one another, too.
     assert shares[-1] > 0.8
-
-
-def test_experience_of_nothing_has_the_usual_prior() -> None:
-    assert Experience().prior == usual_prior() == Prior(usual_prior().means, usual_prior().deviations, 4)
