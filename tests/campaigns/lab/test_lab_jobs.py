@@ -139,7 +139,8 @@ def test_trial_that_another_process_is_at_is_left_to_it(collection: LabCollectio
     job = make_job(collection, budgets=[30], methods=["A", "C"])
     first = LabTrial.objects.filter(job=job).earliest("position")
     with held_elsewhere(Space.LAB_TRIAL, first.id):
-        assert not work.work(job.id, job.wave, "here")
+        while work.work(job.id, job.wave, "here"):
+            pass  # it returns after a second, whatever is left
         assert list(LabTrial.objects.filter(seconds=None).values_list("id", flat=True)) == [first.id]
         job.refresh_from_db()
         assert (job.done, job.state) == (1, State.RUNNING)

@@ -123,7 +123,8 @@ def test_while_assessors_judge_one_process_of_a_worker_is_enough() -> None:
         assert not work.work(job.id, job.wave, "here")
         assert not LabTrial.objects.filter(seconds__isnull=False).exists()
         # Those of another worker are free.
-        assert not work.work(job.id, job.wave, "elsewhere")
+        while work.work(job.id, job.wave, "elsewhere"):
+            pass  # it returns after a second, whatever is left
         assert not LabTrial.objects.filter(seconds=None).exists()
 
 
