@@ -31,6 +31,7 @@ streams = get_asgi_application()
 # Models can be imported only once the applications are ready.
 from campaigns.core.database import WEB, limit_connections  # noqa: E402
 from campaigns.notifications.notices import WorkerWatch  # noqa: E402
+from config.monitoring import HEALTH, healthz  # noqa: E402
 from config.web.request_bodies import RequestBodies, without_body  # noqa: E402
 
 pages = ViewThreads(wsgi, WEB_THREADS)
@@ -49,6 +50,8 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
     scope = unambiguous(scope)
     if scope["type"] != "http":
         await send({"type": "websocket.close", "code": 1000})
+    elif scope["path"] == HEALTH:
+        await healthz(scope, send)
     elif scope["path"].endswith("/events/"):
         await streams(*without_body(scope, receive), send)
     else:

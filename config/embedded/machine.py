@@ -228,11 +228,11 @@ def _reason(error: OSError | OverflowError, host: str, port: int) -> str:
     return f"Cannot listen on {host} port {port}: {error}."
 
 
-def answers(host: str, port: int) -> int | None:
-    """The status of the first page, or None without an answer."""
+def answers(host: str, port: int, path: str = "/sign-in/") -> int | None:
+    """The status of a page, by default of the first, or None without an answer."""
     connection = http.client.HTTPConnection(host, port, timeout=20)
     try:
-        connection.request("GET", "/sign-in/")
+        connection.request("GET", path)
         return connection.getresponse().status
     except (OSError, http.client.HTTPException):
         return None

@@ -44,8 +44,8 @@ def postgres_sign(sockets: Path) -> Sign:
 
 
 def web_sign(host: str, port: int) -> Sign:
-    """Any answer is one: of a site without its database, too."""
-    return lambda: answers(host, port) is not None
+    """The event loop's answer: views may wait for a database that is away."""
+    return lambda: answers(host, port, "/healthz") is not None
 
 
 def heartbeat_sign(file: Path, broker: str) -> Sign:

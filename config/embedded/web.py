@@ -4,6 +4,7 @@ DESCRIPTOR is a socket that the supervisor holds. TURN is the reading end of a p
 everything, and begins to serve when a byte arrives.
 """
 
+import faulthandler
 import gc
 import os
 import socket
@@ -17,6 +18,24 @@ from config.environment import log_level
 SECONDS_FOR_OPEN_REQUESTS = 1
 # Longer than proxies keep a connection that they may still use: nginx one minute.
 IDLE_SECONDS = 75
+# Ten times what the costliest step of a request takes on an idle machine, and less than the 30 seconds after
+# which the keeper ends a process that cannot say where it hung.
+STILL_SECONDS = 20.0
+# uvicorn ticks ten times a second.
+TICKS_BETWEEN = 10
+
+
+class WatchedServer(uvicorn.Server):
+    """Ends its process if its event loop stands still for `still_seconds`, and writes where each thread was.
+    Compose, systemd or the keeper then start it again."""
+
+    still_seconds = STILL_SECONDS
+
+    async def on_tick(self, counter: int) -> bool:
+        if counter % TICKS_BETWEEN == 0:
+            # By a thread that needs no GIL, since a regular expression may hold that.
+            faulthandler.dump_traceback_later(self.still_seconds, exit=True)
+        return await super().on_tick(counter)
 
 
 def main(
@@ -41,7 +60,7 @@ def main(
     gc.enable()
     # Nothing arrives, and it ends, if the supervisor has.
     if turn is None or os.read(turn, 1):
-        uvicorn.Server(config).run(sockets=[socket.socket(fileno=descriptor)])
+        WatchedServer(config).run(sockets=[socket.socket(fileno=descriptor)])
 
 
 def _load_views() -> None:

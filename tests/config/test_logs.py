@@ -77,7 +77,7 @@ def test_lines_about_a_request_after_its_answer_carry_its_id(client: Client, lin
     ("given", "kept"), [("a-proxys.id_01", True), ("short", False), ("a\nb" * 9, False), ("é" * 20, False)]
 )
 def test_a_proxys_id_is_kept_if_it_is_harmless(client: Client, given: str, kept: bool) -> None:
-    answer = client.get("/healthz", headers={"X-Request-ID": given})
+    answer = client.get("/metrics", headers={"X-Request-ID": given})
     assert (answer.headers["X-Request-ID"] == given) is kept
 
 

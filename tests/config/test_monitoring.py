@@ -30,7 +30,7 @@ from tests.plumbing.idle import wait_for
 from tests.plumbing.services import pair
 
 TOKEN = {"Authorization": f"Bearer {settings.METRICS_TOKEN}"}
-PROBES = ("/healthz", "/readyz", "/metrics")
+PROBES = ("/readyz", "/metrics")
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
 
@@ -53,14 +53,6 @@ def read(client: Client) -> Samples:
 def test_probes_take_no_other_method(client: Client, path: str, method: str) -> None:
     answer = client.generic(method, path, b"{", headers=TOKEN)
     assert (answer.status_code, answer.headers["Allow"]) == (405, "GET, HEAD")
-
-
-def test_healthz_needs_neither_database_nor_a_known_host(client: Client) -> None:
-    # Without the mark of pytest-django, a query would fail this test.
-    answer = client.get("/healthz", headers={"Host": "10.0.0.7:8000"})
-    assert (answer.status_code, answer.content) == (200, b"alive\n")
-    assert client.head("/healthz").status_code == 200
-    assert "Set-Cookie" not in answer.headers
 
 
 @pytest.mark.django_db

@@ -72,7 +72,7 @@ def test_behind_tls_browsers_come_by_tls_only(behind_tls: Client) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    "path", ["/sign-in/", "/nothing/", "/api/v1/campaigns/", "/static/site/icon.svg", "/healthz", "/metrics"]
+    "path", ["/sign-in/", "/nothing/", "/api/v1/campaigns/", "/static/site/icon.svg", "/metrics"]
 )
 def test_every_answer_has_the_policies(path: str) -> None:
     headers = Client().get(path).headers
