@@ -3,6 +3,7 @@
 
 import os
 import sys
+import traceback
 from collections.abc import Callable
 
 from campaigns.management.offline import FILE_COMMANDS
@@ -49,11 +50,17 @@ def _without_traceback(run: Callable[[], None], *, database: bool) -> int:
         from django.db import OperationalError
 
         from campaigns.core.database import is_disk_full as is_no_room
+        from campaigns.core.database import is_unavailable
+        from config.embedded.application import SUPERVISED_VARIABLE as SUPERVISED
         from config.embedded.supervisor import NO_DATABASE
 
         if is_no_room(error):
             print(f"The disk is full; nothing more was stored.\n{error}", file=sys.stderr)
             return 1
+        if SUPERVISED in os.environ and is_unavailable(error):
+            # The supervisor tries again.
+            traceback.print_exc()
+            return os.EX_TEMPFAIL
         if database or not isinstance(error, OperationalError):
             raise
         print(f"{NO_DATABASE}\n{error}", file=sys.stderr)

@@ -17,9 +17,10 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from django.conf import settings
-from django.db import InterfaceError, connection, transaction
+from django.db import Error as DjangoError
 from django.db import OperationalError as OperationalErrorOfDjango
-from psycopg2 import InterfaceError as DriverInterfaceError
+from django.db import connection, transaction
+from psycopg2 import Error as DriverError
 from psycopg2 import OperationalError
 from psycopg2.errors import DiskFull
 
@@ -190,10 +191,25 @@ def is_disk_full(error: BaseException | None) -> bool:
 
 def is_unavailable(error: BaseException | None) -> bool:
     """Whether the database is away, or had to break off: it crashed, is starting, has no connection left, or
-    waited too long for a lock. The same request may succeed a moment later."""
-    return isinstance(
-        error, OperationalErrorOfDjango | InterfaceError | OperationalError | DriverInterfaceError
-    )
+    waited too long for a lock. The same request may succeed a moment later. Also where this led to another
+    error."""
+    if error is None:
+        return False
+    return _is_outage(error) or is_unavailable(error.__cause__) or is_unavailable(error.__context__)
+
+
+def _is_outage(error: BaseException) -> bool:
+    """A server that is there gives each error an SQLSTATE; the driver has many kinds for one that went."""
+    if isinstance(error, OperationalErrorOfDjango | OperationalError):
+        return True
+    if isinstance(error, DriverError):
+        return error.pgcode is None or _is_closed()
+    return isinstance(error, DjangoError) and error.__cause__ is None and _is_closed()
+
+
+def _is_closed() -> bool:
+    """Whether this thread's connection is gone."""
+    return connection.connection is None or bool(connection.connection.closed)
 
 
 def _says_so(error: BaseException) -> bool:

@@ -19,6 +19,7 @@ from urllib.parse import quote
 
 import psycopg2
 
+from config.embedded import processes
 from config.embedded.machine import (
     NOBODY,
     EmbeddedError,
@@ -164,25 +165,21 @@ def program(home: Home, *, forgetful: bool = False) -> Program:
 
 
 def await_ready(home: Home, child: Child, pause: Callable[[float], None] = time.sleep) -> None:
-    while not _accepts(home):
-        if not child.running:
-            raise EmbeddedError(f"Postgres did not start:\n{child.last_words()}")
-        pause(0.02)
-    _make_database(home)
+    processes.await_ready(child, lambda: _has_database(home), pause)
 
 
-def _accepts(home: Home) -> bool:
+def _has_database(home: Home) -> bool:
+    """Whether the server answers; the database is made if there is none."""
     try:
-        psycopg2.connect(home.url("postgres"), connect_timeout=2).close()
-    except psycopg2.OperationalError:
-        return False
+        with closing(psycopg2.connect(home.url("postgres"), connect_timeout=2)) as connection:
+            connection.autocommit = True
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
+                if not cursor.fetchone():
+                    cursor.execute(f'CREATE DATABASE "{DATABASE}"')
+    except psycopg2.Error as error:
+        # Without a code the connection was lost, or there was none; class 57 is a server that ends.
+        if error.pgcode is None or error.pgcode.startswith("57"):
+            return False
+        raise
     return True
-
-
-def _make_database(home: Home) -> None:
-    with closing(psycopg2.connect(home.url("postgres"))) as connection:
-        connection.autocommit = True
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
-            if not cursor.fetchone():
-                cursor.execute(f'CREATE DATABASE "{DATABASE}"')

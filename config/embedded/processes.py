@@ -13,13 +13,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from config.embedded.machine import Identity, Places, dies_with_parent, processes_marked
+from config.embedded.machine import EmbeddedError, Identity, Places, dies_with_parent, processes_marked
 
 # Put into every child's environment, so that a later start finds what a killed supervisor left behind.
 MARK = "EMBEDDED_DATA"
 LARGEST_LOG = 5_000_000
 
 PATIENCE = 3.0
+# A server that is killed again and again while it starts is somebody's intention.
+MOST_LOSSES, SECONDS_AFTER_LOSS = 5, 0.2
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,23 @@ class Child:
             mortal()
 
         return prepare
+
+
+def await_ready(child: Child, ready: Callable[[], bool], pause: Callable[[float], None]) -> None:
+    """Wait until a server is ready. One that a signal ends meanwhile is started again, a few times."""
+    losses = 0
+    while not ready():
+        if not child.running:
+            code = child.exit_code or 0
+            # After a loss, one that ends by itself met what its predecessor held for a moment longer.
+            if (code >= 0 and not losses) or losses == MOST_LOSSES:
+                ended = f"{child.program.name} ended before it answered ({describe_exit(code)})"
+                raise EmbeddedError(f"{ended}:\n{child.last_words()}")
+            losses += 1
+            child.kill_group()
+            pause(losses * SECONDS_AFTER_LOSS)
+            child.start()
+        pause(0.02)
 
 
 def describe_exit(code: int) -> str:

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
-from config.embedded.machine import EmbeddedError, Places
+from config.embedded import processes
+from config.embedded.machine import Places
 from config.embedded.processes import Child, Program
 from config.embedded.server_programs import redis_program
 
@@ -45,7 +46,4 @@ def await_ready(places: Places, child: Child, pause: Callable[[float], None] = t
             return False
 
     with redis.Redis(unix_socket_path=str(socket_at(places)), socket_timeout=2) as client:
-        while not answers():
-            if not child.running:
-                raise EmbeddedError(f"Redis did not start:\n{child.last_words()}")
-            pause(0.02)
+        processes.await_ready(child, answers, pause)

@@ -14,6 +14,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from types import FrameType
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -22,7 +23,7 @@ from config.embedded import application, postgres, redis_server
 from config.embedded.keeper import Keeper
 from config.embedded.machine import EmbeddedError, Places, answers, default_data_folder
 from config.embedded.postgres import home_at
-from config.embedded.processes import Child, Program, end_leftovers
+from config.embedded.processes import Child, Program, describe_exit, end_leftovers
 from config.embedded.reserve import RelievedChild, Reserve, ReserveKeeper
 from config.embedded.vital_signs import Sign, heartbeat_sign, postgres_sign, redis_sign, web_sign
 
@@ -33,6 +34,8 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 GRACE_FOR_SITE, GRACE_FOR_SERVICES = 2.0, 1.5
 
 SECONDS_BETWEEN_ROUNDS = 0.05
+# Of a command of the start that loses its database or its life.
+MOST_ATTEMPTS = 5
 
 Pause = Callable[[float], None]
 
@@ -74,9 +77,9 @@ class Supervisor:
         write_environment(self.places, {**self.services.urls, "SECRET_KEY": self.environment["SECRET_KEY"]})
 
     def run_command(self, arguments: Sequence[str], *, on_terminal: bool = False) -> None:
-        """Run one management command to its end; a failure ends the start, unless a server crashed
-        meanwhile."""
-        while True:
+        """Run one management command to its end. Its failure ends the start, unless a server crashed
+        meanwhile; where the database broke off or a signal ended it, only after a few tries."""
+        for attempt in count(1):
             restarts = self._restarts()
             child = self._child(application.manage(arguments, self.environment, on_terminal=on_terminal))
             self._start(child)
@@ -86,9 +89,10 @@ class Supervisor:
             if not child.exit_code:
                 return
             self._await_keepers()
-            if self._restarts() == restarts:
-                words = "" if on_terminal else f":\n{child.last_words()}"
-                raise EmbeddedError(f"`manage.py {' '.join(arguments)}` failed{words}")
+            lost = child.exit_code < 0 or child.exit_code == os.EX_TEMPFAIL
+            if self._restarts() == restarts and not (lost and attempt < MOST_ATTEMPTS):
+                failed = f"`manage.py {' '.join(arguments)}` failed ({describe_exit(child.exit_code)})"
+                raise EmbeddedError(failed if on_terminal else f"{failed}:\n{child.last_words()}")
 
     def _load_web(self, listener: socket.socket) -> RelievedChild:
         program = application.web(listener.fileno(), self.environment)

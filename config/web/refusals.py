@@ -43,6 +43,9 @@ class RefusedBody:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if is_unavailable(exception):
+        # Django takes a session that could not be stored for one that was deleted.
+        return unavailable(request)
     if request.path_info.startswith(API):
         return refusal(400, "invalid", gettext("invalid request; see “errors”"))
     return defaults.bad_request(request, exception)

@@ -5,22 +5,28 @@ from __future__ import annotations
 import http.client
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from urllib.parse import urlsplit
 
 import psycopg2
+import psycopg2.errors
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import OperationalError, connection, connections
+from django.contrib.sessions.backends.base import UpdateError
+from django.contrib.sessions.exceptions import SessionInterrupted
+from django.db import Error as DjangoError
+from django.db import OperationalError, connection, connections, transaction
+from django.test import RequestFactory
 
 from campaigns.api.client import Client, Judgment, Problem
 from campaigns.core import database
-from campaigns.core.database import Patience, limit_connections
+from campaigns.core.database import Patience, is_unavailable, limit_connections
 from campaigns.models import Judgment as Stored
 from campaigns.people import tokens
 from config.celery import app
+from config.web.refusals import bad_request
 from tests.campaigns.factories import make_campaign, signed_in
 from tests.plumbing.programs import finished
 from tests.plumbing.services import pair
@@ -141,3 +147,63 @@ def test_every_task_ends() -> None:
         assert 0 < task.soft_time_limit < task.time_limit, name
     assert tasks["campaigns.heartbeat"].time_limit < tasks["campaigns.recompute"].time_limit
     assert tasks["campaigns.recompute"].time_limit < tasks["campaigns.load"].time_limit
+
+
+KINDS = [psycopg2.InterfaceError, psycopg2.DatabaseError, *psycopg2.DatabaseError.__subclasses__()]
+CODED = {kind.__name__: kind for base in KINDS for kind in base.__subclasses__()}
+
+
+def raised(kind: type[psycopg2.Error], code: str | None = None) -> Exception:
+    """As the driver raises it amid a statement of Django's, which makes one of its own kinds of it."""
+    error = kind("server closed the connection unexpectedly")
+    error.__setstate__({"pgcode": code})
+    with pytest.raises(DjangoError) as caught, connection.wrap_database_errors:
+        raise error
+    return caught.value
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("kind", KINDS)
+def test_error_without_a_code_is_an_outage(kind: type[psycopg2.Error]) -> None:
+    connection.ensure_connection()
+    assert is_unavailable(raised(kind))
+
+
+@pytest.mark.django_db
+def test_error_with_a_code_is_an_outage_if_it_is_operational(monkeypatch: pytest.MonkeyPatch) -> None:
+    connection.ensure_connection()
+    assert len(CODED) > 200
+    operational = {name for name, kind in CODED.items() if is_unavailable(raised(kind, "XX000"))}
+    assert operational == {n for n, kind in CODED.items() if issubclass(kind, psycopg2.OperationalError)}
+    # Any may be the last word of a server that ends.
+    monkeypatch.setattr(connections["default"], "connection", None)
+    assert all(is_unavailable(raised(kind, "XX000")) for kind in CODED.values())
+
+
+@pytest.mark.django_db(transaction=True)
+def test_whatever_follows_a_killed_backend_is_an_outage() -> None:
+    connection.ensure_connection()
+    with closing(psycopg2.connect(pair.urls["DATABASE_URL"])) as other, other.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(%s, 10000)", [connection.connection.get_backend_pid()])
+    found: list[BaseException] = []
+
+    def fail(ask: Callable[[], object]) -> None:
+        with pytest.raises(DjangoError) as caught:
+            ask()
+        found.append(caught.value)
+
+    with suppress(DjangoError), transaction.atomic():
+        fail(User.objects.count)
+        fail(lambda: User.objects.create(username="ada"))
+        fail(lambda: connection.cursor().execute("SELECT 1"))
+    assert [(error, is_unavailable(error)) for error in found] == [(error, True) for error in found]
+    assert len(found) == 3
+    assert User.objects.count() == 0
+
+
+def test_a_session_that_cannot_be_stored_is_an_outage(rf: RequestFactory) -> None:
+    lost, deleted = SessionInterrupted("deleted"), SessionInterrupted("deleted")
+    lost.__context__ = UpdateError()
+    lost.__context__.__context__ = OperationalError("server closed the connection unexpectedly")
+    assert bad_request(rf.get("/campaigns/"), lost).status_code == 503
+    assert bad_request(rf.get("/campaigns/"), deleted).status_code == 400

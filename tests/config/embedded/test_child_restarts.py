@@ -5,15 +5,17 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from config.embedded import redis_server
+from config.embedded import application, redis_server
 from config.embedded.keeper import Keeper
-from config.embedded.machine import places_at
-from config.embedded.processes import MARK, Child, Program, end_leftovers
+from config.embedded.machine import EmbeddedError, places_at
+from config.embedded.processes import MARK, MOST_LOSSES, Child, Program, await_ready, end_leftovers
+from config.embedded.supervisor import Supervisor
 from config.embedded.vital_signs import Sign, heartbeat_sign, postgres_sign, redis_sign
 from tests.config.embedded.supervisor_process import PATIENCE, eventually
 from tests.plumbing.services import pair
@@ -129,3 +131,55 @@ def test_a_leftover_that_ignores_the_request_is_ended_all_the_same(tmp_path: Pat
         assert end_leftovers(places, None) == 1
         assert stubborn.wait(PATIENCE) == -9
     assert end_leftovers(places, None) == 0
+
+
+# Its third process stays.
+KILLED_TWICE = "echo >> starts; [ $(wc -l < starts) -ge 3 ] || kill -9 $$; touch ready; exec sleep 600"
+
+
+def server(folder: Path, script: str) -> Child:
+    command = ["sh", "-c", f"cd {folder}; {script}"]
+    child = Child(Program(name="server", command=command), folder / "server.log", mark="tests")
+    child.start()
+    return child
+
+
+def test_a_server_killed_while_it_starts_is_started_again(tmp_path: Path) -> None:
+    child = server(tmp_path, KILLED_TWICE)
+    await_ready(child, (tmp_path / "ready").exists, time.sleep)
+    assert child.running
+    assert (tmp_path / "starts").read_text() == "\n" * 3
+    child.kill_group()
+
+
+@pytest.mark.parametrize(
+    ("script", "cause", "starts"),
+    [("kill -9 $$", "signal 9 (SIGKILL)", 1 + MOST_LOSSES), ("echo no room; exit 3", "exit code 3", 1)],
+)
+def test_a_server_that_does_not_start_is_named_with_its_end(
+    tmp_path: Path, script: str, cause: str, starts: int
+) -> None:
+    with pytest.raises(EmbeddedError) as caught:
+        await_ready(server(tmp_path, f"echo >> starts; {script}"), lambda: False, lambda _: None)
+    assert f"server ended before it answered ({cause})" in str(caught.value)
+    assert (tmp_path / "starts").read_text() == "\n" * starts
+
+
+@pytest.mark.parametrize("end", ["kill -9 $$", f"exit {os.EX_TEMPFAIL}"])
+def test_a_command_of_the_start_that_is_lost_runs_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    script = f"cd {tmp_path}; echo >> starts; [ $(wc -l < starts) -ge 3 ] || {end}"
+    monkeypatch.setattr(application, "manage", lambda *_, **__: Program("migrate", ["sh", "-c", script]))
+    Supervisor(places_at(tmp_path / "data")).run_command(["migrate"])
+    assert (tmp_path / "starts").read_text() == "\n" * 3
+
+
+def test_a_command_of_the_start_that_is_lost_again_and_again_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        application, "manage", lambda *_, **__: Program("migrate", ["sh", "-c", "kill -9 $$"])
+    )
+    with pytest.raises(EmbeddedError, match=r"`manage.py migrate` failed \(signal 9 \(SIGKILL\)\)"):
+        Supervisor(places_at(tmp_path / "data")).run_command(["migrate"])
