@@ -21,7 +21,7 @@ from django.utils.crypto import constant_time_compare
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from campaigns.operations.metrics import metrics_text
-from campaigns.operations.process_metrics import REQUESTS, UPLOADS, measured, start_process
+from campaigns.operations.process_metrics import REQUESTS, ROUTES, UPLOADS, measured, start_process
 from campaigns.operations.readiness import readiness
 from config.logs import start_request
 from config.web.middleware import POLICY
@@ -108,7 +108,8 @@ class Monitoring:
         route, status = _route(request), response.status_code
         method = request.method if request.method in METHODS else "other"
         if measured():
-            REQUESTS.labels(route, method, f"{status // 100}xx").observe(seconds)
+            REQUESTS.labels(_part(route), f"{status // 100}xx").observe(seconds)
+            ROUTES.labels(route).observe(seconds)
         logger.info("%s %s: %s in %.0f ms", method, route, status, 1000 * seconds)
         return response
 
@@ -124,3 +125,9 @@ def _route(request: HttpRequest) -> str:
     if request.resolver_match is not None:
         return request.resolver_match.view_name
     return "static" if request.path_info.startswith(settings.STATIC_URL) else "none"
+
+
+def _part(route: str) -> str:
+    """`api`, `campaigns`, `assess`, …; `site` for pages outside of these."""
+    namespace, separator, _ = route.partition(":")
+    return namespace if separator or route in ("static", "none") else "site"

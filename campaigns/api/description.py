@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
 from functools import cache
 from hashlib import blake2b, sha256
 from pathlib import Path
@@ -17,7 +17,7 @@ from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.permissions import AllowAny
-from rest_framework.renderers import JSONRenderer
+from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -26,6 +26,7 @@ from campaigns.api.streams import EventsView
 from campaigns.exchange.downloads import if_changed
 
 CLIENT = "assess_client.py"
+_writing = threading.Lock()
 
 
 def with_events(endpoints: list[Any]) -> list[Any]:
@@ -64,7 +65,9 @@ class SchemaView(RefusesInJson, SpectacularAPIView):
     @extend_schema(exclude=True)
     def get(self, request: Any, *args: Any, **kwargs: Any) -> HttpResponseBase:
         renderer = request.accepted_renderer
-        body, etag = _written(renderer.__class__)
+        with _writing:
+            # Its first readers would each make it, all at once.
+            body, etag = _written(renderer.__class__)
         answer = HttpResponse(body, content_type=renderer.media_type)
         if renderer.charset:
             answer.headers["Content-Type"] += f"; charset={renderer.charset}"
@@ -76,12 +79,15 @@ class SchemaView(RefusesInJson, SpectacularAPIView):
 
 
 @cache
-def _written(renderer: Callable[[], Any]) -> tuple[bytes, str]:
-    """The description and its tag. It takes a second of processor time and needs no sign-in, so it is
-    computed once. It is the same for all, in the language of the code."""
-    with translation.override("en"):
-        made = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
-    body: bytes = renderer().render(made)
+def _written(renderer: type[BaseRenderer]) -> tuple[bytes, str]:
+    """The description and its tag, the same for all, in the language of the code. As YAML it lies beside this
+    file (`make schema`); as JSON it takes a second of processor time, once."""
+    if renderer.format == "yaml":
+        body = Path(__file__).with_name("schema.yaml").read_bytes()
+    else:
+        with translation.override("en"):
+            made = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+        body = renderer().render(made)
     return body, f'W/"{blake2b(body, digest_size=16).hexdigest()}"'
 
 

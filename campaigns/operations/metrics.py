@@ -1,7 +1,7 @@
 """The figures at /metrics: the whole site's, read from rows and Redis when asked, and those of web processes.
 
 Rows and Redis give the same figures whichever web process answers. With several machines, take the maximum
-of these over the machines, and the sum of `assess_request_seconds`.
+of these over the machines, and the sum of `assess_request_seconds` and `assess_route_seconds`.
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ from campaigns.operations.versions import program_version
 from campaigns.operations.worker_memory import memory_by_worker
 
 RECENT = timedelta(minutes=15)
+# Campaigns with figures of their own: accounts make any number. No slug holds a bracket.
+MOST_CAMPAIGNS, OTHERS = 20, "(others)"
 
-# By campaign: acts in the log, acts not yet computed, and the age of the oldest of these.
+# By campaign: acts in the log, acts not yet computed, and the age of the oldest of these; the newest first.
 LAGS = """
 SELECT campaign.slug, head.length, head.length - coalesce(computed.applied, 0),
        coalesce(extract(epoch FROM clock_timestamp() - judgment.created), 0)
@@ -38,7 +40,7 @@ LEFT JOIN campaigns_computed computed ON computed.campaign_id = campaign.id
 LEFT JOIN campaigns_judgment judgment
   ON judgment.campaign_id = campaign.id AND judgment.sequence = coalesce(computed.applied, 0) + 1
 WHERE campaign.status <> 'draft'
-ORDER BY campaign.slug
+ORDER BY campaign.status = 'open' DESC, campaign.id DESC
 """
 
 # By campaign, of documents that queues served.
@@ -98,11 +100,19 @@ def _of_rows() -> Iterator[Metric]:
     )
     with connection.cursor() as cursor:
         cursor.execute(LAGS)
-        for slug, length, lag, seconds in cursor.fetchall():
-            judgments.add_metric([slug], length)
-            behind.add_metric([slug], max(lag, 0))
-            age.add_metric([slug], max(float(seconds), 0.0) if lag > 0 else 0.0)
-    yield from (judgments, behind, age, *_serving())
+        rows = [
+            (slug, length, max(lag, 0), max(float(seconds), 0.0) if lag > 0 else 0.0)
+            for slug, length, lag, seconds in cursor.fetchall()
+        ]
+    named, others = rows[:MOST_CAMPAIGNS], rows[MOST_CAMPAIGNS:]
+    if others:
+        _, lengths, lags, ages = zip(*others, strict=True)
+        named.append((OTHERS, sum(lengths), sum(lags), max(ages)))
+    for slug, length, lag, seconds in named:
+        judgments.add_metric([slug], length)
+        behind.add_metric([slug], lag)
+        age.add_metric([slug], seconds)
+    yield from (judgments, behind, age, *_serving({slug for slug, *_ in named}))
     silence = worker_silence()
     if silence is not None:
         yield GaugeMetricFamily("assess_worker_silent_seconds", "Since a worker ran a task.", silence)
@@ -112,7 +122,7 @@ def _of_rows() -> Iterator[Metric]:
     yield GaugeMetricFamily("assess_deliveries_waiting", "Webhook deliveries on their way.", waiting)
 
 
-def _serving() -> Iterator[Metric]:
+def _serving(named: set[str]) -> Iterator[Metric]:
     age = GaugeMetricFamily(
         "assess_served_queue_age_judgments",
         "Of documents judged in the last 15 minutes: judgments that their queue lacked when it served them.",
@@ -126,6 +136,8 @@ def _serving() -> Iterator[Metric]:
     with connection.cursor() as cursor:
         cursor.execute(SERVING, [timezone.now() - RECENT])
         for slug, median, high, share in cursor.fetchall():
+            if slug not in named:
+                continue
             age.add_metric([slug, "0.5"], median)
             age.add_metric([slug, "0.95"], high)
             if share is not None:
