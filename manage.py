@@ -24,7 +24,7 @@ def main(arguments: list[str]) -> int:
         return serve(arguments[2:])
     if command == "demo" and SUPERVISED not in os.environ:
         return serve(arguments[2:], first="demo")
-    database = bool(os.environ.get("DATABASE_URL")) or use_running_services(os.environ)
+    database = bool(os.environ.get("DATABASE_URL")) or use_running_services(os.environ, command)
     if command in ("backup", "restore") and not database:
         return run_with_services(arguments[1:])
 

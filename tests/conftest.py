@@ -34,7 +34,12 @@ post_migrate.disconnect(import_string("django.contrib.contenttypes.management.cr
 
 examples.load_profile()
 
-pytest_plugins = ["tests.plumbing.live", "tests.plumbing.chromium_fixtures", "tests.plumbing.demo_files"]
+pytest_plugins = [
+    "tests.plumbing.live",
+    "tests.plumbing.chromium_fixtures",
+    "tests.plumbing.demo_files",
+    "tests.plumbing.site_role",
+]
 
 
 @pytest.fixture(scope="module")

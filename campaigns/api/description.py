@@ -6,7 +6,7 @@ import threading
 from functools import cache
 from hashlib import blake2b, sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
@@ -82,12 +82,13 @@ class SchemaView(RefusesInJson, SpectacularAPIView):
 def _written(renderer: type[BaseRenderer]) -> tuple[bytes, str]:
     """The description and its tag, the same for all, in the language of the code. As YAML it lies beside this
     file (`make schema`); as JSON it takes a second of processor time, once."""
+    body: bytes
     if renderer.format == "yaml":
         body = Path(__file__).with_name("schema.yaml").read_bytes()
     else:
         with translation.override("en"):
             made = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
-        body = renderer().render(made)
+        body = cast(bytes, renderer().render(made))
     return body, f'W/"{blake2b(body, digest_size=16).hexdigest()}"'
 
 

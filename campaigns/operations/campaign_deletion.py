@@ -17,6 +17,7 @@ from campaigns.core.actors import actor
 from campaigns.core.broker import broker, channel
 from campaigns.core.database import Space, try_lock_until_commit
 from campaigns.core.errors import Refusal
+from campaigns.log.privileges import LOG_TABLES, delete_log
 from campaigns.models import Campaign, Collection, Document, Invitation, LogHead, WaitingEmail
 from campaigns.models.campaign import Status
 from campaigns.results.overview import with_counts
@@ -45,10 +46,11 @@ def delete_campaign(*, campaign: Campaign, confirmation: str) -> None:
         _wait_for_nobody(held)
         _delete_waiting_emails(held)
         for model, path in owned_tables():
-            rows = model._default_manager.filter(**{path: held.id})
-            # Nothing is looked up row by row; the database checks at the end that nothing points into a void.
-            rows._raw_delete(rows.db)
-        Campaign.objects.filter(id=held.id)._raw_delete("default")
+            if model._meta.db_table not in LOG_TABLES:
+                rows = model._default_manager.filter(**{path: held.id})
+                # Nothing is looked up row by row; the database checks that nothing points into a void.
+                rows._raw_delete(rows.db)
+        delete_log(held.id)
         _delete_collection(campaign.collection)
         transaction.on_commit(lambda: _forget(campaign.id))
     logger.warning("campaign %s deleted for good by %s", campaign.slug, actor().name)

@@ -21,6 +21,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
+from campaigns.log.privileges import forget_person
 from campaigns.models import (
     Campaign,
     Deed,
@@ -53,14 +54,15 @@ def delete_person(*, person: User, administrator: User, confirmation: str) -> st
         pseudonym = f"person-{secrets.token_hex(4)}"
         end_sessions(user=held)
         _delete_emails(held)
-        _rename_in_logs(held, pseudonym)
-        for rows in _rows(held, models.CASCADE):
+        _rename_in_messages(held, pseudonym)
+        for _, rows in _rows(held, models.CASCADE):
             rows.delete()
-        evidence = any(rows.exists() for rows in _rows(held, models.PROTECT))
+        evidence = any(rows.exists() for _, rows in _rows(held, models.PROTECT))
+        forget_person(person=held.id, address=held.email, pseudonym=pseudonym, keys=NAMES, gone=not evidence)
         if evidence:
             _make_nobody(held, pseudonym)
         else:
-            held.delete()
+            _delete_account(held)
     logger.warning("account %s deleted for good by %s", person.id, administrator.username)
     return pseudonym if evidence else ""
 
@@ -85,13 +87,13 @@ def _check(person: User, administrator: User) -> None:
         raise Refusal("last_organiser", detail % {"names": ", ".join(names)}, status=409)
 
 
-def _rows(person: User, on_delete: Any) -> Iterator[models.QuerySet[Model]]:
-    """Of each table that points at the account in this way, the rows that do."""
+def _rows(person: User, on_delete: Any) -> Iterator[tuple[str, models.QuerySet[Model]]]:
+    """Of each table that points at the account in this way, the column and the rows that do."""
     for relation in User._meta.get_fields(include_hidden=True):
         if not isinstance(relation, ForeignObjectRel) or relation.on_delete is not on_delete:
             continue
         model: type[Model] = relation.related_model
-        yield model._base_manager.filter(**{relation.field.name: person.id})
+        yield relation.field.name, model._base_manager.filter(**{relation.field.name: person.id})
 
 
 def _delete_emails(person: User) -> None:
@@ -109,25 +111,19 @@ def _make_nobody(person: User, pseudonym: str) -> None:
     person.save()
 
 
-def _rename_in_logs(person: User, pseudonym: str) -> None:
-    """The history, live events, webhook deliveries and invitations name people in words."""
-    name, address = person.username, person.email
-    Deed.objects.filter(Q(actor=person.id) | Q(actor_name=name)).update(actor_name=pseudonym)
-    named = Q(**{f"detail__{SHARES}__has_key": name})
-    for key in NAMES:
-        named |= Q(**{f"detail__{key}": name})
-    if address:
-        named |= Q(detail__address__iexact=address)
-        Invitation.objects.filter(Q(used_by=person.id) | Q(address__iexact=address)).update(address="")
-    for deed in Deed.objects.filter(named):
-        deed.detail = _renamed(deed.detail, name, pseudonym)
-        if address and str(deed.detail.get("address", "")).casefold() == address.casefold():
-            deed.detail["address"] = ""
-        deed.save(update_fields=["detail"])
-    _rename_in_messages(person, pseudonym)
+def _delete_account(person: User) -> None:
+    """Nothing of the person's own is left, and the history no longer points at the account."""
+    for column, rows in _rows(person, models.SET_NULL):
+        if rows.model is not Deed:
+            rows.update(**{column: None})
+    User.objects.filter(id=person.id)._raw_delete("default")
 
 
 def _rename_in_messages(person: User, pseudonym: str) -> None:
+    """Live events, webhook deliveries and invitations name people in words."""
+    if person.email:
+        used = Q(used_by=person.id) | Q(address__iexact=person.email)
+        Invitation.objects.filter(used).update(address="")
     among = Campaign.objects.filter(Q(memberships__user=person.id) | Q(judgments__assessor=person.id))
     quoted = json.dumps(person.username, ensure_ascii=False)
     names = re.compile(rf'("(?:{"|".join(NAMES)})":\s*){re.escape(quoted)}')

@@ -32,7 +32,17 @@ from config.embedded.machine import (
 from config.embedded.processes import Child, Program
 from config.embedded.server_programs import INSTALLATION, WHEEL, postgres_programs, postgres_version
 
-USER = DATABASE = "assess"
+OWNER = DATABASE = "assess"
+# The role of web, worker and beat, as `deploy/site_role.sh` makes it in Compose.
+SITE = "site"
+SITE_ROLE = f"""
+DO $$ BEGIN CREATE ROLE {SITE} LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$;
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {SITE};
+GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {SITE};
+ALTER DEFAULT PRIVILEGES GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO {SITE};
+ALTER DEFAULT PRIVILEGES GRANT USAGE, SELECT ON SEQUENCES TO {SITE};
+DO $$ BEGIN PERFORM campaigns_restrict_log(); EXCEPTION WHEN undefined_function THEN NULL; END $$;
+"""
 
 # Docnos compare as bytes, upper and lower case follow Unicode; the same on every machine.
 LOCALE_OPTIONS = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
@@ -61,8 +71,8 @@ class Home:
     data: Path
     sockets: Path
 
-    def url(self, database: str = DATABASE) -> str:
-        return f"postgres://{USER}@/{database}?host={quote(str(self.sockets), safe='')}"
+    def url(self, database: str = DATABASE, role: str = OWNER) -> str:
+        return f"postgres://{role}@/{database}?host={quote(str(self.sockets), safe='')}"
 
 
 def home_at(places: Places) -> Home:
@@ -119,7 +129,7 @@ def prepare(home: Home, *, forgetful: bool = False) -> None:
     if home.identity is Identity.NOBODY:
         os.chown(unfinished, NOBODY, NOBODY)
     locale = LOCALE_OPTIONS if version >= 17 else EARLIER_LOCALE_OPTIONS
-    options = ["-D", str(unfinished), "-U", USER, "--auth=trust", "--no-instructions", *locale]
+    options = ["-D", str(unfinished), "-U", OWNER, "--auth=trust", "--no-instructions", *locale]
     done = subprocess.run(
         [str(home.programs / "initdb"), *options, *(["--no-sync"] if forgetful else [])],
         capture_output=True,
@@ -169,7 +179,7 @@ def await_ready(home: Home, child: Child, pause: Callable[[float], None] = time.
 
 
 def _has_database(home: Home) -> bool:
-    """Whether the server answers; the database is made if there is none."""
+    """Whether the server answers; database and role are made if they are missing."""
     try:
         with closing(psycopg2.connect(home.url("postgres"), connect_timeout=2)) as connection:
             connection.autocommit = True
@@ -177,6 +187,9 @@ def _has_database(home: Home) -> bool:
                 cursor.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
                 if not cursor.fetchone():
                     cursor.execute(f'CREATE DATABASE "{DATABASE}"')
+        # Earlier versions served as the owner.
+        with closing(psycopg2.connect(home.url())) as connection, connection, connection.cursor() as cursor:
+            cursor.execute(SITE_ROLE)
     except psycopg2.Error as error:
         # Without a code the connection was lost, or there was none; class 57 is a server that ends.
         if error.pgcode is None or error.pgcode.startswith("57"):

@@ -29,6 +29,9 @@ from config.embedded.vital_signs import Sign, heartbeat_sign, postgres_sign, red
 
 NO_DATABASE = "No database is running. Start one with `make demo`, or set DATABASE_URL."
 
+# Commands that change tables run as their owner, whose address stands beside the site's.
+OWNER_COMMANDS, OWNER_URL = ("migrate", "restore"), "OWNER_DATABASE_URL"
+
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 # Together well below the five seconds after which people reach for kill -9, also on a busy machine.
 GRACE_FOR_SITE, GRACE_FOR_SERVICES = 2.0, 1.5
@@ -67,21 +70,24 @@ class Supervisor:
 
     def start_services(self, listener: socket.socket | None = None) -> None:
         """With the site's socket, its web server loads meanwhile."""
-        self.environment = application.environment(self.places, self.services.urls)
+        self.environment = application.environment(self.places, self.services.site_urls)
         if listener is not None:
             self._web = self._load_web(listener)
         end_leftovers(self.places, self.services.database_folder, [child.pid for child in self._site])
         self.services.start(self.pause)
         for child, sign in self.services.children_with_signs():
             self._keepers.append(Keeper(child, print_message, sign))
-        write_environment(self.places, {**self.services.urls, "SECRET_KEY": self.environment["SECRET_KEY"]})
+        known = {OWNER_URL: self.services.urls["DATABASE_URL"], "SECRET_KEY": self.environment["SECRET_KEY"]}
+        write_environment(self.places, {**self.services.site_urls, **known})
 
     def run_command(self, arguments: Sequence[str], *, on_terminal: bool = False) -> None:
         """Run one management command to its end. Its failure ends the start, unless a server crashed
         meanwhile; where the database broke off or a signal ended it, only after a few tries."""
+        owner = self.services.urls if arguments[0] in OWNER_COMMANDS else {}
+        environment = {**self.environment, **owner}
         for attempt in count(1):
             restarts = self._restarts()
-            child = self._child(application.manage(arguments, self.environment, on_terminal=on_terminal))
+            child = self._child(application.manage(arguments, environment, on_terminal=on_terminal))
             self._start(child)
             while child.running:
                 self.pause()
@@ -188,7 +194,7 @@ def write_environment(places: Places, variables: Mapping[str, str]) -> None:
     unfinished.replace(places.environment)
 
 
-def use_running_services(environment: MutableMapping[str, str]) -> bool:
+def use_running_services(environment: MutableMapping[str, str], command: str = "") -> bool:
     """Fill in what the environment leaves open, if the services are really there."""
     try:
         lines = (default_data_folder() / "environment").read_text().splitlines()
@@ -198,6 +204,9 @@ def use_running_services(environment: MutableMapping[str, str]) -> bool:
     if not _reachable(found.get("DATABASE_URL", "")):
         # A supervisor that was killed could not take the file away.
         return False
+    owner = found.pop(OWNER_URL, found["DATABASE_URL"])
+    if command in OWNER_COMMANDS:
+        found["DATABASE_URL"] = owner
     for name, value in found.items():
         environment.setdefault(name, value)
     return True
@@ -221,13 +230,16 @@ class Services:
         self._mode: dict[str, bool] = {"forgetful": forgetful}
         named = os.environ if given is None else given
         self.urls = {name: named[name] for name in ("DATABASE_URL", "REDIS_URL") if named.get(name)}
+        # As the site's own processes reach them: they own no table.
+        self.site_urls = dict(self.urls)
         self.children: list[Child] = []
         self._home = None if "DATABASE_URL" in self.urls else home_at(places)
         self._own_redis = "REDIS_URL" not in self.urls
         if self._home is not None:
             self.urls["DATABASE_URL"] = self._home.url()
+            self.site_urls["DATABASE_URL"] = self._home.url(role=postgres.SITE)
         if self._own_redis:
-            self.urls["REDIS_URL"] = redis_server.url(places)
+            self.urls["REDIS_URL"] = self.site_urls["REDIS_URL"] = redis_server.url(places)
 
     def start(self, pause: Pause = time.sleep) -> None:
         """Start those that are ours and wait until they answer."""

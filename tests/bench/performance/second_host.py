@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
-from config.embedded.postgres import USER
+from config.embedded.postgres import OWNER
 from config.embedded.processes import Child, Program
 from config.embedded.supervisor import Services
 
@@ -51,7 +51,7 @@ class ReachableServices(Services):
     def start(self, pause: Callable[[float], None] = time.sleep) -> None:
         super().start(pause)
         self.urls = {
-            "DATABASE_URL": f"postgres://{USER}@{DATABASE_HOST}/{USER}",
+            "DATABASE_URL": f"postgres://{OWNER}@{DATABASE_HOST}/{OWNER}",
             "REDIS_URL": f"redis://{DATABASE_HOST}:6379",
         }
 

@@ -12,7 +12,7 @@ from tests.campaigns.factories import Api, make_campaign, signed_in, with_token
 from tests.campaigns.operations.everything import all_rows, full_campaign
 from tests.plumbing.locks import held_elsewhere
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_site")]
 
 PAGE = "/campaigns/small/delete/"
 ADDRESS = "/api/v1/campaigns/small/"

@@ -15,7 +15,7 @@ from campaigns.people.resets import request_reset
 from tests.campaigns.factories import make_campaign, make_user, signed_in
 from tests.campaigns.operations.everything import full_campaign, rows_with
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_site")]
 
 
 @pytest.fixture

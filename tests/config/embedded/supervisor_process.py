@@ -95,7 +95,8 @@ class Supervised:
         return dict(line.split("=", 1) for line in (self.data / "environment").read_text().splitlines())
 
     def ask(self, question: str) -> Any:
-        with closing(psycopg2.connect(self.urls()["DATABASE_URL"])) as connection:
+        """As the owner of the tables."""
+        with closing(psycopg2.connect(self.urls()["OWNER_DATABASE_URL"])) as connection:
             connection.autocommit = True
             with connection.cursor() as cursor:
                 cursor.execute(question)
