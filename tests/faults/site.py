@@ -15,7 +15,7 @@ from tests.config.embedded.supervisor_process import Supervised, bare_environmen
 CHILDREN = {
     "worker": ("celery", " worker "),
     "beat": ("celery", " beat "),
-    "redis": ("redis-server",),
+    "redis": ("-server ", "redis.sock"),
     "postmaster": ("/postgres ", " -D "),
 }
 # The one that serves is the older one.

