@@ -3,11 +3,15 @@
 import os
 import signal
 import socket
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import psycopg2
 import pytest
+from psycopg2.errors import InsufficientPrivilege
 
+from config.embedded.machine import PROJECT
 from tests.config.embedded.supervisor_process import (
     SERVICES_UP,
     Start,
@@ -16,7 +20,16 @@ from tests.config.embedded.supervisor_process import (
     eventually,
 )
 from tests.config.embedded.supervisor_process import start as start
+from tests.plumbing.programs import finished
 from tests.plumbing.services import pair
+
+# What the tables of earlier versions lack; and an account.
+MADE_EARLIER = """
+DROP OWNED BY site; DROP ROLE site;
+DROP FUNCTION campaigns_restrict_log, campaigns_delete_log, campaigns_forget_person;
+DELETE FROM django_migrations WHERE name = '0055_log_privileges';
+INSERT INTO auth_user VALUES (1, '', NULL, false, 'ada', '', '', '', false, true, now());
+"""
 
 
 def test_a_second_start_keeps_the_data_and_the_secret(start: Start) -> None:
@@ -72,6 +85,42 @@ def test_nothing_outlives_a_killed_supervisor_and_the_next_start_recovers(start:
     second = start("--services-only")
     eventually(lambda: second.said().count(SERVICES_UP) == 2, "the start after a kill")
     assert second.ask("SELECT judgments FROM kept") == (7,)
+
+
+def test_data_of_a_version_that_served_as_the_owner_get_the_role_of_the_site(start: Start) -> None:
+    first = start("--services-only")
+    first.await_words(SERVICES_UP)
+    migrate(first)
+    first.ask(MADE_EARLIER)
+    assert first.stop() == 0
+
+    second = start("--services-only")
+    eventually(lambda: second.said().count(SERVICES_UP) == 2, "the second start")
+    migrate(second)
+    with closing(psycopg2.connect(second.urls()["DATABASE_URL"])) as site, site.cursor() as cursor:
+        cursor.execute("SELECT current_user, username FROM auth_user")
+        assert cursor.fetchall() == [("site", "ada")]
+        cursor.execute("UPDATE auth_user SET email = 'ada@example.org'")
+        with pytest.raises(InsufficientPrivilege):
+            cursor.execute("UPDATE campaigns_judgment SET grade = 0")
+
+
+def migrate(site: Supervised) -> None:
+    done = finished(
+        [sys.executable, str(PROJECT / "manage.py"), "migrate", "--no-input", "--verbosity", "0"],
+        env=bare_environment(DATA_DIR=str(site.data)),
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("option", ["unix_socket_directories", "--unixsocket "])
+def test_a_server_killed_while_it_starts_does_not_end_the_start(start: Start, option: str) -> None:
+    supervised = start("--services-only")
+    eventually(lambda: bool(supervised.processes(option)), option)
+    os.kill(min(supervised.processes(option)), signal.SIGKILL)
+    supervised.await_words(SERVICES_UP)
+    assert supervised.ask("SELECT 1") == (1,)
+    assert supervised.stop() == 0
 
 
 def test_servers_that_the_environment_names_are_used_instead(start: Start) -> None:
