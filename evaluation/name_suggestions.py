@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from itertools import islice
 
 # Comparing with each known name takes up to a millisecond.
-_MOST_COMPARED = 1000
+_MOST_COMPARED, _LONGEST_COMPARED = 1000, 200
 
 
 def nearest_name(name: str, known: Collection[str]) -> str:
@@ -19,6 +19,8 @@ def nearest_name(name: str, known: Collection[str]) -> str:
     >>> nearest_name("451", ["450"])
     ''
     """
+    if len(name) > _LONGEST_COMPARED:
+        return ""
     by_fold = {one.casefold(): one for one in islice(known, _MOST_COMPARED)}
     if name.isdecimal():
         by_fold = {fold: one for fold, one in by_fold.items() if not one.isdecimal() or int(one) == int(name)}

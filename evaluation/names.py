@@ -356,7 +356,9 @@ def _meant(name: str, asked: MeasureName | None) -> str:
 
 def parse_measures(name: str) -> list[Measure]:
     """As `parse_measure`, with several persistences at once: RBP(p=0.5,0.8,0.95) is three measures."""
-    several = re.fullmatch(rf"RBP\(p=({NUMBER}(?:,{NUMBER})+)(,.+)?\)(@\d+)?", name.replace(" ", ""))
+    several = re.fullmatch(
+        rf"RBP\(p=({NUMBER}(?=,)(?:,{NUMBER}(?=[,)]))++)(,.+)?\)(@\d+)?", name.replace(" ", "")
+    )
     if not several:
         return [parse_measure(name)]
     others, cut_off = several[2] or "", several[3] or ""

@@ -35,7 +35,8 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _SHORT_JSON = 1 << 20
 _MOST_VALUES = 100_000
 _WIDE = re.compile(rb"[\xf0-\xf4][\x80-\xbf]{3}")
-_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+# A string without an end reaches to the end: each of its quotes would else be tried as a beginning.
+_STRING = re.compile(rb'"[^"\\]*(?:\\.?[^"\\]*)*(?:"|\Z)', re.DOTALL)
 
 GRADE = re.compile(rb"[+-]?\d{1,9}\Z")
 

@@ -14,7 +14,7 @@ TableRow = Mapping[str, Any]
 
 # Python and Postgres read these alike. Spreadsheets compute a cell that begins so, also in full width.
 FORMULA = "^[=+@\t\r\n＝＋－＠-]"
-NUMBER = r"^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$"
+NUMBER = r"^[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?$"
 GUARD = "'"
 _FORMULA, _NUMBER = re.compile(FORMULA), re.compile(NUMBER)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import SequenceMatcher
@@ -22,6 +23,9 @@ from campaigns.models import Campaign, Topic, TopicRevision
 from campaigns.models.campaign import Status
 
 LONGEST_TOPIC_TEXT = 20_000
+# Pairs of equal words, which a comparison goes through again for each change. Wordings with more are shown
+# one after the other.
+MOST_PAIRS = 20_000
 
 
 class OutdatedRevision(Refusal):
@@ -122,14 +126,33 @@ def _wording(before: TopicRevision | None, row: TopicRevision) -> RevisionChange
 def changes(before: str, after: str) -> Iterator[Piece]:
     """Word by word, what was taken out and what was put in."""
     old, new = _words(before), _words(after)
+    begin = _common(old, new)
+    end = _common(old[begin:][::-1], new[begin:][::-1])
+    pieces: list[tuple[WordChange, list[str]]] = [
+        ("kept", old[:begin]),
+        *_differences(old[begin : len(old) - end], new[begin : len(new) - end]),
+        ("kept", old[len(old) - end :]),
+    ]
+    yield from (Piece(kind, "".join(words)) for kind, words in pieces if words)
+
+
+def _common(old: Sequence[str], new: Sequence[str]) -> int:
+    """How many words both begin with."""
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(old), len(new)))
+
+
+def _differences(old: list[str], new: list[str]) -> Iterator[tuple[WordChange, list[str]]]:
+    counts = Counter(new)
+    if sum(counts[word] for word in old) > MOST_PAIRS:
+        yield from (("removed", old), ("added", new))
+        return
     for kind, from_old, to_old, from_new, to_new in SequenceMatcher(None, old, new, False).get_opcodes():
         if kind == "equal":
-            yield Piece("kept", "".join(old[from_old:to_old]))
-            continue
-        if to_old > from_old:
-            yield Piece("removed", "".join(old[from_old:to_old]))
-        if to_new > from_new:
-            yield Piece("added", "".join(new[from_new:to_new]))
+            yield "kept", old[from_old:to_old]
+        else:
+            yield "removed", old[from_old:to_old]
+            yield "added", new[from_new:to_new]
 
 
 def _words(text: str) -> list[str]:

@@ -95,7 +95,7 @@ _TAGS: tuple[tuple[re.Pattern[bytes], Kind, Layout | None, str], ...] = (
 )
 _SAMPLE_LINES = 50
 _HEAD_BYTES = 1 << 16
-_NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
+_NUMBER = re.compile(rb"[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?\Z")
 _PREL_METHODS = (b"0", b"1", b"2", b"4")
 _ITERATIONS = (b"0", b"Q0", b"q0")
 _TOPIC_KEYS = {

@@ -4,7 +4,7 @@
 export const UNDERLINE = /^\s*([-=~^"'*+#])\1{2,}\s*$/;
 const PROMPT = /^\s*(?:>>>|\.\.\.|\$ |In \[\d+\]:)/;
 const BULLET = /^\s*(?:[-*•+–]|\(?\d{1,2}[.)])\s+\S/;
-const ALIGNED = /\S {3,}\S.* {2,}\S|\S\t+\S|^\s*[|+][-=|+ ]/;
+const ALIGNED = /\S {3,}(?=\S).*\S {2,}\S|\S\t+\S|^\s*[|+][-=|+ ]/;
 const UNWRAPPED = 160;
 const SAMPLE = 200_000;
 const LOOKED_AT = 400;
@@ -19,7 +19,7 @@ const PROGRAM = [
   /^\s*(?:(?:const|let|var|int|float|double|char|bool|long|auto|String)\s+)?[\w.[\]'"*]+\s*(?:[-+*/|&%:]?=)\s*[\w"'([{-].*$/,
   /^\s*(?:if|elif|else|for|while|with|try|except|finally|switch|case|catch|return|yield|raise|throw|await|assert)\b.*[:;{()[\]}]\s*$/,
   /^\s*[\w.$>-]+\(.*\)?[;,{]?\s*$/,
-  /^\s*[)\]}]+[;,)]*\s*(?:else\b.*)?$/,
+  /^\s*[)\]}]+(?:[;,][;,)]*)?\s*(?:else\b.*)?$/,
   /[;{]\s*$/,
   /^\s*(?:\/\/|\/\*|\*\/|@\w+)/,
 ];
@@ -45,7 +45,7 @@ function wasWrapped(line, next, column) {
 }
 
 // "name : type" and "name: what it is" begin something new.
-const ENTRY = /^\s*[*`]*[\w.*]+[`]?(?:, ?[*\w.]+)* ?: \S/;
+const ENTRY = /^\s*[*`]*[\w.][\w.*]*[`]?(?:, ?[*\w.]+)* ?: \S/;
 
 function continues(line, next, column) {
   if (BULLET.test(next) || UNDERLINE.test(next) || ENTRY.test(next)) return false;

@@ -1,0 +1,103 @@
+"""Regular expressions take time by the length of a text: for twice the text, twice the time.
+
+Patterns are found in the source. One that reads texts of bounded length only says so beside it:
+`# at most 200 characters: …`.
+"""
+
+from __future__ import annotations
+
+import gc
+import re
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tests.plumbing.patterns import Found, python_patterns, script_patterns, seeds
+
+LONGEST = 8 << 10
+# Far above what the clock cannot tell, and far below what a quadratic pattern takes for the longest text.
+LONG = 0.002
+MOST = 2.5
+_REPEATS = 5
+
+
+@pytest.fixture(autouse=True)
+def _no_collection() -> Iterator[None]:
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def test_every_pattern_is_found() -> None:
+    found, missed = python_patterns()
+    assert missed == []
+    assert len(found) > 80
+    assert len(script_patterns()) > 20
+
+
+def test_patterns_take_time_by_the_length_of_the_text() -> None:
+    found = [*python_patterns()[0], *script_patterns()]
+    assert {place: words for place, words in map(_slowness, found) if words} == {}
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"<title[^>]*>",
+        r"<!--.*?-->",
+        r"\s+$",
+        rb"[+-]?(\d+\.?\d*|\.\d+)\Z",
+        r'"[^"\\]*(?:\\.[^"\\]*)*"',
+        r"(?:a|b|ab)*c",
+    ],
+)
+def test_a_quadratic_pattern_is_found(pattern: Any) -> None:
+    assert _slowness(Found("here", re.compile(pattern, re.DOTALL)))[1]
+
+
+def _slowness(found: Found) -> tuple[str, str]:
+    """The place, and the first of the texts of which twice as much takes far longer."""
+    for begin, pump, end in seeds(found.pattern):
+        if words := _what_takes_long(found, begin, pump, end):
+            return found.place, f"{found.pattern.pattern!r} on {begin!r} + n × {pump!r} + {end!r}: {words}"
+    return found.place, ""
+
+
+def _what_takes_long(found: Found, begin: str, pump: str, end: str) -> str:
+    def seconds(size: int, repeats: int = 1) -> float:
+        text = begin + pump * (size // len(pump) + 1) + end
+        given = text if isinstance(found.pattern.pattern, str) else text.encode("latin-1", "replace")
+        return _least(lambda: _tried(found, given), repeats)
+
+    longest = min(found.longest or LONGEST, LONGEST)
+    size = 12
+    while size <= longest:
+        if seconds(size) > LONG:
+            if found.longest:
+                return f"{seconds(longest):.3f} s for {longest} characters"
+            # Several times: other processes may disturb a measurement.
+            times = [seconds(2 * n, _REPEATS) / seconds(n, _REPEATS) for n in 2 * (size // 4, size // 2)]
+            return f"{min(times):.1f} times as long for {size}" if min(times) > MOST else ""
+        size *= 2
+    return ""
+
+
+def _tried(found: Found, text: Any) -> None:
+    if found.begins:
+        found.pattern.match(text)
+        found.pattern.fullmatch(text)
+    else:
+        for _ in found.pattern.finditer(text):
+            pass
+
+
+def _least(work: Callable[[], object], repeats: int) -> float:
+    """Processor time of this thread, the least of several."""
+    taken = []
+    for _ in range(repeats):
+        begun = time.thread_time()
+        work()
+        taken.append(time.thread_time() - begun)
+    return min(taken)
