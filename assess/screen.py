@@ -19,7 +19,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from campaigns.collection.rendering import render_safe_html
+from campaigns.collection.shown_text import markdown_html
 from campaigns.core.phrases import reason_text
 from campaigns.judging.progress import history, progress_of
 from campaigns.judging.questions import questions_in_topic
@@ -58,7 +58,7 @@ def screen_data(*, campaign: Campaign, topic: Topic, assessor: int) -> dict[str,
 
 def guidelines_of(campaign: Campaign) -> SafeString:
     """The guidelines, in Markdown, as safe HTML."""
-    return mark_safe(render_safe_html(campaign.guidelines, "text/markdown") or "")  # noqa: S308  # sanitised
+    return mark_safe(markdown_html(campaign.guidelines))  # noqa: S308  # sanitised
 
 
 def grades(campaign: Campaign) -> list[dict[str, Any]]:

@@ -27,8 +27,8 @@ from campaigns.api.uploads import UploadView, report
 from campaigns.collection.access import check_url_template, document_for, set_url_template, source_url
 from campaigns.collection.documents import store_documents
 from campaigns.collection.metadata import all_field_rows, field_rows
-from campaigns.collection.rendering import render_safe_html
 from campaigns.collection.search import SearchPage, search_documents
+from campaigns.collection.shown_text import shown_html
 from campaigns.exchange import datasets
 from campaigns.exchange.uploads import size_limit
 from campaigns.formats.content_types import BINARY, Kind, kind_of, media_type
@@ -123,6 +123,8 @@ def _disposition(docno: str) -> str:
 
 class DocumentText(Protocol):
     @property
+    def document_id(self) -> int: ...
+    @property
     def docno(self) -> str: ...
     @property
     def title(self) -> str: ...
@@ -132,6 +134,8 @@ class DocumentText(Protocol):
     def content_type(self) -> str: ...
     @property
     def url_template(self) -> str: ...
+    @property
+    def html(self) -> str | None: ...
     @property
     def metadata(self) -> dict[str, str]: ...
 
@@ -149,7 +153,9 @@ def document_json(document: DocumentText, shown: Sequence[str]) -> dict[str, Any
         "body": "" if kind in BINARY else document.body,
         "content_type": document.content_type,
         "kind": str(kind),
-        "rendered": render_safe_html(document.body, document.content_type),
+        "rendered": shown_html(
+            document.document_id, document.body, document.content_type, stored=document.html
+        ),
         "content": bytes_at,
         "url": source_url(document.url_template, document.docno),
         **({"metadata": field_rows(document.metadata, shown)} if shown else {}),

@@ -20,6 +20,7 @@ from campaigns.collection.metadata import note_fields
 from campaigns.collection.search_index import forget_texts, note_texts
 from campaigns.core.errors import Refusal
 from campaigns.core.jobs import reconfigure
+from campaigns.formats.documents.reading import read_contents
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.topics import DocumentRecord
 from campaigns.log import audit
@@ -31,17 +32,18 @@ COPY_ROWS, COPY_BYTES = 20_000, 1 << 22
 INSERT_CHUNK = 20_000
 MAX_ERRORS = 100
 
-_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r", "\0": "\ufffd"})
+# The backslash comes first: the others put in further ones.
+_ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r", "\0": "\ufffd"}
 # Docnos in the order of their index: each of its pages is then filled once, however many documents there are.
 _INSERT = (
-    "INSERT INTO campaigns_document (collection_id, docno, title, body, content_type, metadata)"
-    " SELECT %s, docno, title, body, content_type, metadata FROM arriving ORDER BY docno"
+    "INSERT INTO campaigns_document (collection_id, docno, title, body, content_type, metadata, html)"
+    " SELECT %s, docno, title, body, content_type, metadata, html FROM arriving ORDER BY docno"
 )
 _OR_REPLACE = (
     "WITH stored AS ("  # noqa: S608
     + _INSERT
     + " ON CONFLICT (collection_id, docno) DO UPDATE SET title = excluded.title, body = excluded.body,"
-    " content_type = excluded.content_type, metadata = excluded.metadata RETURNING id)"
+    " content_type = excluded.content_type, metadata = excluded.metadata, html = excluded.html RETURNING id)"
     " SELECT count(*), coalesce(min(id), 0), coalesce(max(id), 0) FROM stored"
 )
 _LAST_ID = "SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence('campaigns_document', 'id')), 0)"
@@ -55,9 +57,11 @@ def store_documents(
     with transaction.atomic(), connection.cursor() as cursor:
         # Millions of rows are sorted in one pass, and take longer than a statement of a request may.
         cursor.execute("SET LOCAL work_mem = '64MB'; SET LOCAL statement_timeout = 0")
+        # Between two chunks, costly documents may keep the readers for long.
+        cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         cursor.execute(
             'CREATE TEMP TABLE arriving (place int, docno text COLLATE "C", title text, body text,'
-            " content_type text, metadata jsonb) ON COMMIT DROP"
+            " content_type text, metadata jsonb, html text) ON COMMIT DROP"
         )
         fields: dict[str, None] = {}
         for chunk, _ in copy_chunks(_rows(records, fields)):
@@ -79,10 +83,10 @@ def store_documents(
 
 def _rows(records: Iterable[DocumentRecord], fields: dict[str, None]) -> Iterator[tuple[str, ...]]:
     """Rows as they arrive; `fields` gets the names of their metadata."""
-    for place, r in enumerate(records, start=1):
+    for place, r in enumerate(read_contents(records), start=1):
         if r.metadata:
             fields.update(dict.fromkeys(r.metadata))
-        yield str(place), r.docno, r.title, r.body, r.content_type, metadata_json(r.metadata)
+        yield str(place), r.docno, r.title, r.body, r.content_type, metadata_json(r.metadata), r.html or ""
 
 
 def metadata_json(metadata: dict[str, str]) -> str:
@@ -154,8 +158,14 @@ def _copy_lines(rows: Sequence[Sequence[str]]) -> bytes:
     tabs = len(rows) * (len(rows[0]) - 1)
     # Most chunks need no escape, and looking for one takes a tenth of the time of translating.
     if text.count("\t") != tabs or text.count("\n") >= len(rows) or any(c in text for c in "\\\r\0"):
-        text = "\n".join("\t".join(cell.translate(_ESCAPES) for cell in row) for row in rows)
+        text = "\n".join("\t".join(map(_escaped, row)) for row in rows)
     return text.encode() + b"\n"
+
+
+def _escaped(cell: str) -> str:
+    for mark, escape in _ESCAPES.items():
+        cell = cell.replace(mark, escape)
+    return cell
 
 
 def _refuse_duplicates(cursor: Any, file: str) -> None:
@@ -221,7 +231,7 @@ def remove_documents(*, campaign: Campaign) -> int:
         ranked = _ranked(campaign)
         forget_texts(collection=collection)
         collection.documents.exclude(id__in=ranked).delete()
-        collection.documents.update(title="", body="", content_type="text/plain", metadata={})
+        collection.documents.update(title="", body="", content_type="text/plain", metadata={}, html="")
         collection.complete, collection.metadata_fields = False, []
         collection.save(update_fields=["complete", "metadata_fields"])
         recompute_where_read(collection)

@@ -1,10 +1,10 @@
-"""Celery tasks of collections: the full-text index."""
+"""Celery tasks of collections: the full-text index, and the safe HTML of older versions' documents."""
 
 from __future__ import annotations
 
 from celery import shared_task
 
-from campaigns.collection import search_index
+from campaigns.collection import search_index, shown_text
 from campaigns.core.database import Space, try_campaign_lock
 
 
@@ -23,3 +23,14 @@ def index_where_due() -> None:
     """What was stored while the broker was away, or was left by a worker that died."""
     for collection in search_index.due_collections():
         index_documents.delay(collection)
+    for collection in shown_text.unread_collections():
+        read_documents.delay(collection)
+
+
+@shared_task(name="campaigns.read_documents")
+def read_documents(collection: int) -> None:
+    """Take turns with other tasks, as above. A worker that dies goes on where it was."""
+    with try_campaign_lock(Space.READING, collection) as free:
+        left = free and shown_text.read_for_a_while(collection=collection)
+    if left:
+        read_documents.delay(collection)

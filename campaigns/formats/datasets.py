@@ -10,11 +10,12 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from campaigns.formats.documents.files import DuplicateDocnos
-from campaigns.formats.documents.single import decode_text
-from campaigns.formats.errors import ErrorList, quote, what_is_wrong_with_name
+from campaigns.formats.documents.files import checked_documents
+from campaigns.formats.documents.reading import Arrived, UnreadDocument, read_contents
+from campaigns.formats.errors import ErrorList
 from campaigns.formats.lines import one_line, paragraphs, storable
 from campaigns.formats.qrels import ParsedQrels, format_qrel, read_qrels
+from campaigns.formats.reading.contents import Task
 from campaigns.formats.topics import HTML, PLAIN, DocumentRecord, TopicRecord, checked_topics
 
 _DOCUMENT_TITLE = ("title", "document_title", "headline", "name")
@@ -29,31 +30,20 @@ def documents_of(records: Iterable[Any], name: str) -> Iterator[DocumentRecord]:
     """The documents one at a time, as `iter_documents` gives those of a file: after the first error none, and
     all errors are raised at the end."""
     errors = ErrorList(name)
-    repeats = DuplicateDocnos(errors)
-    number = 0
-    for number, record in enumerate(records, start=1):
-        document = document_of(record, number)
-        repeats.add(document.docno, number)
-        if reason := what_is_wrong_with_name("docno", document.docno):
-            errors.add(number, f"{reason}: {quote(document.docno)}", "docno")
-        if not errors.total:
-            yield document
-    repeats.settle()
-    if not number:
-        errors.add(None, "no document in it")
+    arriving = checked_documents((document_of(one, number) for number, one in enumerate(records, 1)), errors)
+    yield from read_contents(arriving)
     errors.raise_if_any()
 
 
-def document_of(record: Any, number: int) -> DocumentRecord:
+def document_of(record: Any, number: int) -> Arrived:
     title = one_line(storable(_first(record, _DOCUMENT_TITLE)))
     if isinstance(getattr(record, "body", None), bytes):
-        kind = _kind(record)
-        body = decode_text(record.body, declares=kind == HTML)
-    else:
-        kind, body = PLAIN, _text(record)
-        if url := _first(record, _URL):
-            body = f"{body}\n\n{url}".strip()
-    return DocumentRecord(str(record.doc_id), title, storable(body), kind, number)
+        task = Task("page", _kind(record), record.body)
+        return UnreadDocument(str(record.doc_id), number, task, title=title)
+    body = _text(record)
+    if url := _first(record, _URL):
+        body = f"{body}\n\n{url}".strip()
+    return DocumentRecord(str(record.doc_id), title, storable(body), PLAIN, number)
 
 
 def _kind(record: Any) -> str:

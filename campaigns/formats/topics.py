@@ -102,6 +102,8 @@ class DocumentRecord:
     line: int = field(default=0, compare=False)
     # Further fields, such as author or date.
     metadata: dict[str, str] = field(default_factory=dict, hash=False)
+    # Safe HTML of what is shown as HTML; None until it is read.
+    html: str | None = field(default=None, compare=False)
 
 
 def read_topics(source: Source, name: str, *, max_bytes: int | None = TOPICS_BYTES) -> list[TopicRecord]:

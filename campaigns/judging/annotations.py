@@ -8,8 +8,8 @@ from uuid import UUID
 
 from django.db import connection
 
-from campaigns.collection.plain_text import plain_text
 from campaigns.collection.rankings import is_ranked
+from campaigns.collection.shown_text import plain_text_of
 from campaigns.judging.lookup import ActRequest, act_place_of, look_up_acts
 from campaigns.judging.situation import not_open
 from campaigns.log.annotations import append_annotation, check_note, passages_of
@@ -51,8 +51,7 @@ def annotate(*, campaign: Campaign, assessor: int, wish: AnnotationRequest) -> t
 
 
 def _text_of(document: int) -> str:
-    [(body, content_type)] = Document.objects.filter(id=document).values_list("body", "content_type")
-    return plain_text(body, content_type)
+    return plain_text_of(Document.objects.get(id=document))
 
 
 @dataclass(frozen=True)

@@ -110,7 +110,8 @@ claimed AS (
     WHERE k.expires_at <= now() OR k.assessor_id = excluded.assessor_id
   RETURNING topic_id, document_id, expires_at)
 SELECT chosen.topic, d.id, d.docno, d.title, CASE WHEN chosen.target IS NULL THEN d.body ELSE '' END,
-  d.content_type, claimed.expires_at, d.url_template, d.metadata::text
+  d.content_type, claimed.expires_at, d.url_template,
+  CASE WHEN chosen.target IS NULL THEN d.html END, d.metadata::text
 FROM chosen LEFT JOIN claimed ON claimed.topic_id = chosen.topic
 LEFT JOIN LATERAL (
   SELECT d.*, c.url_template FROM campaigns_document d JOIN campaigns_collection c ON c.id = d.collection_id
@@ -139,8 +140,8 @@ WHERE d.id = k.document_id AND k.id = (
   SELECT id FROM campaigns_claim
   WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s AND NOT reserved AND expires_at > now()
   ORDER BY created DESC LIMIT 1)
-RETURNING d.id, d.docno, d.title, d.body, d.content_type, k.expires_at, c.url_template, d.metadata::text,
-  k.recalled
+RETURNING d.id, d.docno, d.title, d.body, d.content_type, k.expires_at, c.url_template, d.html,
+  d.metadata::text, k.recalled
 """,
     topic="bigint",
     assessor="int",
@@ -160,6 +161,8 @@ class ServedDocument:
     expires_at: datetime
     # Where the collection's documents can be seen at their source.
     url_template: str = ""
+    # As stored: see `shown_html`.
+    html: str | None = None
     # All fields, of which the campaign shows some.
     metadata: dict[str, str] = field(default_factory=dict)
     # Whether the assessor's own judgment of it stands, and they have it open to look at it again.
@@ -276,6 +279,7 @@ def unclaimed(document: int) -> ServedDocument:
     return ServedDocument(
         *(row.id, row.docno, row.title, row.body, row.content_type, timezone.now() + lease()),
         row.collection.url_template,
+        row.html,
         row.metadata,
     )
 

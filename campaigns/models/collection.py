@@ -29,6 +29,8 @@ class Collection(models.Model):
     # The search index covers documents up to the first id; the last id with a text is the second.
     indexed_until = models.IntegerField(default=0, db_default=0)
     texts_until = models.IntegerField(default=0, db_default=0)
+    # Up to this id there may be documents without their safe HTML: an older version stored them.
+    unread_until = models.IntegerField(default=0, db_default=0)
     # Names of the fields that its documents have, in the order in which they came.
     metadata_fields = models.JSONField(default=list, db_default=Value([], models.JSONField()), blank=True)
     created = models.DateTimeField(auto_now_add=True)
@@ -54,6 +56,8 @@ class Document(models.Model):
     content_type = models.CharField(max_length=100, default="text/plain")
     # Further fields, such as author or date, by name (campaigns/formats/documents/metadata.py).
     metadata = models.JSONField(default=dict, db_default=Value({}, models.JSONField()), blank=True)
+    # Safe HTML of what is shown as HTML; null until it is read.
+    html = models.TextField(null=True, editable=False)  # noqa: DJ001
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["collection", "docno"], name="document_docno")]

@@ -35,22 +35,26 @@ STANDINGS_LISTING = Listing[attempts.TrainingRow]("standings", lambda row: row.u
 
 @dataclass(frozen=True)
 class _Read:
+    document_id: int
     docno: str
     title: str
     body: str
     content_type: str
     url_template: str
+    html: str | None
     metadata: dict[str, str]
 
 
 def shown_document_json(document: Document, shown: Sequence[str]) -> dict[str, Any]:
     """A document, with its collection, as a judging screen shows it."""
     read = _Read(
+        document.id,
         document.docno,
         document.title,
         document.body,
         document.content_type,
         document.collection.url_template,
+        document.html,
         document.metadata,
     )
     return document_json(read, shown)

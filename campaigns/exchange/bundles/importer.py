@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import PurePath
 from typing import Any
@@ -35,7 +36,9 @@ from campaigns.exchange.bundles.tables import (
     from_json,
 )
 from campaigns.formats.documents.metadata import is_metadata
+from campaigns.formats.documents.reading import read_contents
 from campaigns.formats.errors import FormatError, LineError
+from campaigns.formats.topics import DocumentRecord
 from campaigns.log.annotations import check_stored_passages
 from campaigns.log.audit import note
 from campaigns.models import Annotation, Campaign, Collection, Document, LogHead, Membership, Sample, Topic
@@ -46,7 +49,9 @@ from campaigns.topic_order.releases import check_order
 
 # Stored at once; rows of packed columns may be megabytes each.
 READ_ROWS, READ_BYTES = 500, 4 << 20
-_COPY = "COPY campaigns_document (id, collection_id, docno, title, body, content_type, metadata) FROM STDIN"
+_COPY = (
+    "COPY campaigns_document (id, collection_id, docno, title, body, content_type, metadata, html) FROM STDIN"
+)
 
 
 def insert(model: type[Model], rows: Sequence[dict[str, Any]]) -> None:
@@ -76,7 +81,7 @@ def store_bundle_documents(
 
     def rows() -> Iterator[tuple[str, ...]]:
         nonlocal count
-        for number, *words in _documents(bundle):
+        for number, *words in _with_html(_documents(bundle)):
             if count == len(numbers):
                 bundle.refuse(TEXTS_ENTRY, "it holds more documents than the manifest says")
             numbers[count] = number
@@ -116,6 +121,23 @@ def _documents(bundle: Bundle) -> Iterator[tuple[int, str, str, str, str, str]]:
         if not is_metadata(metadata):
             bundle.refuse(TEXTS_ENTRY, "metadata: short texts by their names", line=line, field="metadata")
         yield number, words[0], words[1], words[2], words[3], metadata_json(metadata)
+
+
+def _with_html(
+    documents: Iterable[tuple[int, str, str, str, str, str]],
+) -> Iterator[tuple[int, str, str, str, str, str, str]]:
+    metadata = deque[str]()
+
+    def records() -> Iterator[DocumentRecord]:
+        for number, docno, title, body, content_type, fields in documents:
+            metadata.append(fields)
+            yield DocumentRecord(docno, title, body, content_type, number)
+
+    for read in read_contents(records()):
+        yield (
+            *(read.line, read.docno, read.title, read.body, read.content_type),
+            *(metadata.popleft(), read.html or ""),
+        )
 
 
 def _ends(bundle: Bundle) -> tuple[int, int]:
@@ -235,7 +257,8 @@ def _campaign(bundle: Bundle, settings: dict[str, dict[str, Any]], slug: str, ow
     _check_settings(bundle, values)
     its = settings["collection"]
     name = free_collection_name(its["name"])
-    here = {"name": name, "owner_id": owner, "origin": 0, "indexed_until": 0, "texts_until": 0}
+    begun = dict.fromkeys(("origin", "indexed_until", "texts_until", "unread_until"), 0)
+    here = {"name": name, "owner_id": owner, **begun}
     insert(Collection, [_whole(Collection, its | here)])
     collection = Collection.objects.get(name=name)
     insert(Campaign, [_whole(Campaign, values | {"collection_id": collection.id})])

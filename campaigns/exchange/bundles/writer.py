@@ -246,8 +246,8 @@ def _settings(campaign: Campaign) -> dict[str, Any]:
         columns = columns_of(type(row)).items()
         return {name: to_json(c, getattr(row, name)) for name, c in columns if name not in left_out.split()}
 
-    # Owner, origin and search index are matters of the site on which a collection lies.
-    own = "owner origin indexed_until texts_until"
+    # Owner, origin, search index and reading are matters of the site on which a collection lies.
+    own = "owner origin indexed_until texts_until unread_until"
     return {"campaign": fields(campaign), "collection": fields(campaign.collection, own)}
 
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from campaigns.formats.compressed_files import PrefixedStream, Source, open_stream
 from campaigns.formats.content_types import BINARY, kind_of
 from campaigns.formats.documents.metadata import metadata_of
+from campaigns.formats.documents.reading import Arrived, UnreadDocument, read_contents
 from campaigns.formats.documents.single import (
     ContentTypeMismatch,
     checked_base64,
@@ -59,17 +60,17 @@ _OWN = frozenset((*_DOCNO_NAMES, *_BODY, "title", "content_type"))
 _CONTENT_TYPE = re.compile(r"[\w.+-]{1,49}/[\w.+-]{1,49}\Z")
 _TAB_LAYOUTS = {2: "2 (docno, text)", 3: "3 (docno, title, text)"}
 
-_DOC = re.compile(rb"<(/?)DOC(?:\s[^>]*)?>", re.IGNORECASE)
+_DOC = re.compile(rb"<(/?)DOC(?:\s[^<>]*)?>", re.IGNORECASE)
 # A closing tag is sought near its opening tag, and for the first of these only: a document of nothing but
 # opening tags would else take hours.
 _MOST_OPENED = 100
-_DOCNO_TAG = re.compile(r"<DOCNO>(.{0,1000}?)</DOCNO>", re.IGNORECASE | re.DOTALL)
 # A web page follows its crawl header and is kept as it is, since its markup is part of it.
 _PAGE = re.compile(r"</DOCHDR>(.*)\Z|(<!DOCTYPE\b.*|<HTML\b.*)\Z", re.IGNORECASE | re.DOTALL)
 _TITLES = "TITLE|HEADLINE|HEAD|TTL|TI|H3"
-_TITLE = re.compile(rf"<({_TITLES})>(.{{0,5000}}?)</\1>", re.IGNORECASE | re.DOTALL)
-_OPENING_DOCNO = re.compile("<DOCNO>", re.IGNORECASE)
-_OPENING_TITLE = re.compile(f"<(?:{_TITLES})>", re.IGNORECASE)
+_OPENING_DOCNO = re.compile("<(DOCNO)>", re.IGNORECASE)
+_OPENING_TITLE = re.compile(f"<({_TITLES})>", re.IGNORECASE)
+_CLOSING = {name: re.compile(f"</{name}>", re.IGNORECASE) for name in ("DOCNO", *_TITLES.split("|"))}
+_LONGEST_DOCNO, _LONGEST_TITLE = 1000, 5000
 _TEXT = re.compile(r"</?TEXT>", re.IGNORECASE)
 _BREAK = re.compile(r"</?(?:P|BR|LI|TR|H\d)\b[^<>]*>", re.IGNORECASE)
 _MARKUP = re.compile(r"</?[A-Za-z][^<>]*>")
@@ -93,8 +94,8 @@ def iter_documents(
     """The documents of a file in file order, one at a time: a file of gigabytes takes megabytes of memory.
     A file whose name ends like a document's (.html, .md, .pdf, .png …) is one, its name the docno.
 
-    `left_out` gets the number of records of a WARC file that are no HTML page, by what they are, and of
-    fields of JSON lines that were cut or left out.
+    `left_out` gets the number of records of a WARC file that are no HTML page, by what they are, of fields of
+    JSON lines that were cut or left out, and of documents that are shown as plain text.
 
     Take them inside a transaction: errors are raised when the file has been read to its end, all at once,
     and by then good documents have been given. After the first error none is.
@@ -105,24 +106,33 @@ def iter_documents(
         that is broken, has no docno or one that is not one word, or has the docno of another.
     """
     errors = ErrorList(name)
+    arriving = checked_documents(_documents(source, name, max_bytes, errors, left_out), errors)
+    for document in read_contents(arriving, errors=errors, noticed=left_out):
+        if not errors.total:
+            yield document
+    errors.raise_if_any()
+
+
+def checked_documents(documents: Iterable[Arrived], errors: ErrorList) -> Iterator[Arrived]:
+    """Documents until the first error, by their docnos; the rest is only looked at for further errors, which
+    those that have not been read may hold."""
     repeats = DuplicateDocnos(errors)
     count = 0
-    for document in _documents(source, name, max_bytes, errors, left_out):
+    for document in documents:
         count += 1
         repeats.add(document.docno, document.line)
         if reason := what_is_wrong_with_name("docno", document.docno):
             errors.add(document.line, f"{reason}: {quote(document.docno)}", "docno")
-        if not errors.total:
+        if not errors.total or isinstance(document, UnreadDocument):
             yield document
     repeats.settle()
     if not count and not errors.total:
         errors.add(None, "no document in it")
-    errors.raise_if_any()
 
 
 def _documents(
     source: Source, name: str, max_bytes: int | None, errors: ErrorList, left_out: Counter[str] | None
-) -> Iterator[DocumentRecord]:
+) -> Iterator[Arrived]:
     if type_by_name(name):
         document = single_document(source, name, errors)
         if document is not None:
@@ -148,7 +158,8 @@ def first_documents(head: bytes) -> Iterator[DocumentRecord]:
     """The documents with which a file begins; raises `FormatError` where the head cuts one off."""
     errors = ErrorList("")
     if recognise(head).layout is Layout.WARC:
-        return warc_documents(head, io.BufferedReader(io.BytesIO()), errors, Counter())
+        pages = warc_documents(head, io.BufferedReader(io.BytesIO()), errors, Counter())
+        return read_contents(pages, errors=errors, batch=1)
     return _reader(head, errors)(text_lines(LineBlocks(io.BytesIO(head), errors), errors), errors)
 
 
@@ -213,25 +224,40 @@ def trec_documents(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Ite
     """The documents of a file in file order, one at a time in memory."""
     for raw in _raw_documents(lines, errors):
         text = raw.text.decode()
-        docno = _first_closed(_DOCNO_TAG, _OPENING_DOCNO, text)
+        docno = _first_closed(_OPENING_DOCNO, text, _LONGEST_DOCNO)
         if docno is None:
             errors.add(raw.line, "a <DOC> without <DOCNO>…</DOCNO>", "docno")
         else:
-            yield _document(docno[1].strip(), text[: docno.start()] + text[docno.end() :], raw.line)
+            yield _document(docno.content.strip(), docno.cut_from(text), raw.line)
 
 
-def _first_closed(element: re.Pattern[str], opening: re.Pattern[str], text: str) -> re.Match[str] | None:
-    opened = islice(opening.finditer(text), _MOST_OPENED)
-    return next((found for tag in opened if (found := element.match(text, tag.start()))), None)
+@dataclass(frozen=True)
+class _Element:
+    """Where an element begins and ends, and what is in it."""
+
+    begin: int
+    end: int
+    content: str
+
+    def cut_from(self, text: str) -> str:
+        return text[: self.begin] + text[self.end :]
+
+
+def _first_closed(opening: re.Pattern[str], text: str, longest: int) -> _Element | None:
+    for tag in islice(opening.finditer(text), _MOST_OPENED):
+        closing = _CLOSING[tag[1].upper()]
+        if found := closing.search(text, tag.end(), tag.end() + longest + len(tag[0]) + 1):
+            return _Element(tag.start(), found.end(), text[tag.end() : found.start()])
+    return None
 
 
 def _document(docno: str, text: str, line: int) -> DocumentRecord:
-    title = _first_closed(_TITLE, _OPENING_TITLE, text)
-    shown = one_line(_plain(title[2])) if title else ""
+    title = _first_closed(_OPENING_TITLE, text, _LONGEST_TITLE)
+    shown = one_line(_plain(title.content)) if title else ""
     if page := _PAGE.search(text):
         return DocumentRecord(docno, shown, (page[1] or page[2] or "").strip(), HTML, line)
     # What follows every other tag is inside, also where the last <TEXT> is not closed.
-    bodies = _TEXT.split(text)[1::2] or [text[: title.start()] + text[title.end() :] if title else text]
+    bodies = _TEXT.split(text)[1::2] or [title.cut_from(text) if title else text]
     return DocumentRecord(docno, shown, _plain("\n\n".join(bodies)), PLAIN, line)
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from campaigns.formats.documents.reading import PLAIN, plain_text_rows
 from campaigns.formats.documents.warc import left_out_rows
 from campaigns.formats.errors import NoticeRow
 from campaigns.formats.lines import one_line, storable
@@ -98,11 +99,13 @@ def is_metadata(value: Any) -> bool:
 
 
 def notices_of(left_out: Counter[str]) -> list[NoticeRow]:
-    """Rows of the upload report: fields that were cut or left out, and records of WARC files."""
+    """Rows of the upload report: fields that were cut or left out, documents shown as plain text, and records
+    of WARC files."""
     fields = [
         NoticeRow(what=what, count=left_out[key], detail=detail)
         for key, (what, detail) in _SENTENCES.items()
         if left_out[key]
     ]
-    records = Counter({kind: count for kind, count in left_out.items() if kind not in _SENTENCES})
-    return [*fields, *left_out_rows(records)]
+    others = {kind: count for kind, count in left_out.items() if kind not in _SENTENCES}
+    records = Counter({kind: count for kind, count in others.items() if not kind.startswith(PLAIN)})
+    return [*fields, *plain_text_rows(left_out), *left_out_rows(records)]

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import base64
 import binascii
-import html
 import re
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
 from campaigns.formats.compressed_files import Source, open_stream, open_untouched, plain_name
 from campaigns.formats.content_types import BINARY, kind_of, media_type
+from campaigns.formats.documents.reading import Arrived, UnreadDocument
 from campaigns.formats.errors import DOCUMENT_BYTES, TEXT_BYTES, ErrorList
-from campaigns.formats.lines import one_line, storable
+from campaigns.formats.reading.contents import Task
 from campaigns.formats.topics import HTML, MARKDOWN, PLAIN, DocumentRecord
 
 _SIGNATURES: dict[str, Callable[[bytes], bool]] = {
@@ -47,9 +47,6 @@ _TYPES = {
     ".webp": "image/webp",
     ".pdf": "application/pdf",
 }
-_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
-_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE)
-_TITLE = re.compile(r"<title[^>]*>(.{0,5000}?)</title>", re.IGNORECASE | re.DOTALL)
 
 
 class ContentTypeMismatch(ValueError):
@@ -61,7 +58,7 @@ def type_by_name(name: str) -> str:
     return _TYPES.get(PurePosixPath(plain_name(name)).suffix.lower(), "")
 
 
-def single_document(source: Source, name: str, errors: ErrorList) -> DocumentRecord | None:
+def single_document(source: Source, name: str, errors: ErrorList) -> Arrived | None:
     """The document that the file is; None, with an error, if it is too large or not of its type."""
     content_type = type_by_name(name)
     is_bytes = kind_of(content_type) in BINARY
@@ -79,33 +76,7 @@ def single_document(source: Source, name: str, errors: ErrorList) -> DocumentRec
         except ContentTypeMismatch as error:
             errors.add(None, str(error))
             return None
-    if content_type == HTML:
-        return html_document(docno, data, line=1)
-    return DocumentRecord(docno, "", storable(decode_text(data, declares=False)), content_type, 1)
-
-
-def html_document(docno: str, data: bytes, *, line: int, charset: str = "") -> DocumentRecord:
-    """A page as a document under its own title. `charset` is what the server said, if anything."""
-    text = decode_text(data, declares=True, charset=charset)
-    title = _TITLE.search(text[: 1 << 16])
-    shown = one_line(html.unescape(title[1])) if title else ""
-    return DocumentRecord(docno, storable(shown), storable(text), HTML, line)
-
-
-def decode_text(data: bytes, *, declares: bool, charset: str = "") -> str:
-    """Text by its byte order mark, as UTF-8, by `charset`, or by what an HTML page says of itself. A mark
-    replaces what cannot be read: the rest is worth reading all the same."""
-    for mark, encoding in _MARKS.items():
-        if data.startswith(mark):
-            return data.decode(encoding, "replace")
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        said = _CHARSET.search(data[:4096]) if declares and not charset else None
-    try:
-        return data.decode(charset or (said[1].decode() if said else "utf-8"), "replace")
-    except (LookupError, UnicodeError):
-        return data.decode("utf-8", "replace")
+    return UnreadDocument(docno, 1, Task("page", content_type, data))
 
 
 def packed_bytes(data: bytes, content_type: str) -> str:

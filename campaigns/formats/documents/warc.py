@@ -12,17 +12,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from warcio.recordloader import ArcWarcRecord
-from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser
-
 from campaigns.formats.content_types import Kind, kind_of, media_type
-from campaigns.formats.documents.single import html_document
+from campaigns.formats.documents.reading import UnreadDocument
 from campaigns.formats.errors import LINE_BYTES, TEXT_BYTES, ErrorList, FormatError, NoticeRow, quote
-from campaigns.formats.topics import DocumentRecord
+from campaigns.formats.reading.contents import Task, parse_http_header
+from campaigns.formats.topics import HTML
 
 _PIECE = 1 << 18
 _VERSION = re.compile(rb"WARC/\d{1,3}\.\d{1,3}\s*\Z")
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
 _RESPONSE = "response"
 # A page as it was sent: packed, or in chunks, each with its length before it.
 _SENT_BYTES = 2 * TEXT_BYTES
@@ -112,7 +109,7 @@ class _Content:
 
 def warc_documents(
     head: bytes, stream: io.BufferedReader, errors: ErrorList, left_out: Counter[str]
-) -> Iterator[DocumentRecord]:
+) -> Iterator[UnreadDocument]:
     """The pages of a WARC file in file order, one at a time; memory is bounded by a page's limit.
 
     Parameters
@@ -179,9 +176,10 @@ def _length(header: dict[str, str], source: _Bytes) -> int:
 
 def _page(
     header: dict[str, str], content: _Content, source: _Bytes, errors: ErrorList
-) -> DocumentRecord | None:
-    """The page of a response; None where it is none, or, with an error, too large."""
-    answer = _http_header(content)
+) -> UnreadDocument | None:
+    """The page of a response as it was sent; None where it is none, or, with an error, too large."""
+    head = _http_header(content)
+    answer = parse_http_header(head) if head else None
     said = (answer and answer.get_header("content-type")) or ""
     if (
         answer is None
@@ -190,38 +188,20 @@ def _page(
     ):
         return None
     sent = content.up_to(_SENT_BYTES + 1)
-    page = _decoded(answer, sent) if len(sent) <= _SENT_BYTES else sent
-    if len(page) > TEXT_BYTES:
-        errors.add(source.record, source.placed(f"a page larger than {TEXT_BYTES:,} bytes"))
+    too_large = source.placed(f"a page larger than {TEXT_BYTES:,} bytes")
+    if len(sent) > _SENT_BYTES:
+        errors.add(source.record, too_large)
         return None
     name = header.get("warc-trec-id") or header.get("warc-record-id", "")
     docno = name.strip("<> ").removeprefix("urn:uuid:")
-    charset = _CHARSET.search(said)
-    return html_document(docno, page, line=source.record, charset=charset[1] if charset else "")
+    return UnreadDocument(docno, source.record, Task("sent", HTML, sent, head), too_large)
 
 
-def _http_header(content: _Content) -> StatusAndHeaders | None:
+def _http_header(content: _Content) -> bytes:
     lines, size = [], 0
     while (line := content.line(LINE_BYTES)).strip():
         lines.append(line)
         size += len(line)
         if size > LINE_BYTES:
-            return None
-    if not lines or not lines[0].startswith(b"HTTP/"):
-        return None
-    parser = StatusAndHeadersParser(["HTTP/"], verify=False)
-    return parser.parse(io.BytesIO(b"".join(lines) + b"\r\n"))
-
-
-def _decoded(answer: StatusAndHeaders, sent: bytes) -> bytes:
-    """A page without the chunks and the packing in which it was sent, up to one byte over the limit."""
-    stream = ArcWarcRecord("warc", _RESPONSE, None, io.BytesIO(sent), answer, "", len(sent)).content_stream()
-    pieces, size = [], 0
-    try:
-        while size <= TEXT_BYTES and (piece := stream.read(TEXT_BYTES + 1 - size)):
-            pieces.append(piece)
-            size += len(piece)
-    # Crawlers store what servers sent: what cannot be unpacked further ends the page.
-    except Exception:  # noqa: BLE001 — of whichever library unpacks
-        return b"".join(pieces)
-    return b"".join(pieces)
+            return b""
+    return b"".join(lines) if lines and lines[0].startswith(b"HTTP/") else b""

@@ -8,6 +8,7 @@ import pytest
 
 from campaigns.formats.datasets import document_of, documents_of, judgments_of, topic_of, topics_of
 from campaigns.formats.errors import FormatError
+from campaigns.formats.topics import DocumentRecord
 from tests.campaigns.exchange.site_datasets import GRADES, NEEDS, PAGES, Grade, Need, Page
 
 
@@ -42,25 +43,30 @@ class Case(NamedTuple):
 
 def test_the_title_is_not_said_twice_and_the_address_ends_the_text() -> None:
     document = document_of(PAGES[0], 1)
+    assert isinstance(document, DocumentRecord)
     assert (document.docno, document.title) == ("d1", "Wings of birds")
     assert document.body == "They are hollow.\n\nhttps://example.org/1"
 
 
 def test_a_document_that_is_nothing_but_its_title_has_no_body() -> None:
     document = document_of(PAGES[2], 3)
+    assert isinstance(document, DocumentRecord)
     assert (document.title, document.body) == ("A title alone", "")
 
 
 def test_pages_of_the_web_stay_html_by_their_own_charset() -> None:
     body = '<meta charset="iso-8859-1"><p>Köln'.encode("latin-1")
-    document = document_of(Web("w", "http://a.org", body, "text/html"), 1)
+    pages = [Web("w", "http://a.org", body, "text/html"), Web("x", "", b"plain", "text/plain")]
+    document, plain = documents_of(pages, "d")
     assert document.content_type == "text/html"
     assert document.body.endswith("<p>Köln")
-    assert document_of(Web("w", "", b"plain", "text/plain"), 1).content_type == "text/plain"
+    assert document.html == "<p>Köln</p>"
+    assert plain.content_type == "text/plain"
 
 
 def test_abstracts_are_bodies_and_what_no_database_takes_is_marked() -> None:
-    assert document_of(Article("a", "T", "nul \0, half \ud800"), 1).body == "nul \ufffd, half \ufffd"
+    [document] = documents_of([Article("a", "T", "nul \0, half \ud800")], "d")
+    assert document.body == "nul \ufffd, half \ufffd"
 
 
 @pytest.mark.parametrize(

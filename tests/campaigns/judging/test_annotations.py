@@ -14,12 +14,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from campaigns.collection.documents import store_documents
-from campaigns.collection.plain_text import plain_text
+from campaigns.collection.shown_text import plain_text_of
 from campaigns.exchange.exports import EXPORTS
 from campaigns.formats.topics import DocumentRecord
 from campaigns.judging.annotations import requested_notes
 from campaigns.log.annotations import LONGEST_NOTE, LONGEST_PASSAGE, MOST_PASSAGES, own_annotations
-from campaigns.models import Annotation, Campaign
+from campaigns.models import Annotation, Campaign, Document
 from campaigns.people.members import add_member
 from campaigns.quality.adjudication import decide
 from campaigns.quality.exclusions import exclude
@@ -71,10 +71,12 @@ def test_offsets_count_code_points(grace: Api) -> None:
     ]
 
 
-def test_the_plain_text_of_html_is_its_text_nodes() -> None:
-    assert plain_text(HTML, "text/html") == "A & 🎬 xe\u0301nd"
-    assert plain_text("*A* &amp; b\n\n- c", "text/markdown") == "A & b\n\nc\n\n"
-    assert plain_text("JVBERi0=", "application/pdf") == plain_text("?", "application/x-unknown") == ""
+def test_the_plain_text_is_what_the_screen_shows(campaign: Campaign) -> None:
+    texts = {row.docno: plain_text_of(row) for row in campaign.collection.documents.all()}
+    assert texts["a"] == TEXT
+    assert texts["b"] == "A & 🎬 xe\u0301nd"
+    others = [("JVBERi0=", "application/pdf"), ("?", "application/x-unknown")]
+    assert [plain_text_of(Document(body=body, content_type=kind)) for body, kind in others] == ["", ""]
 
 
 def test_what_is_sent_again_is_stored_once(campaign: Campaign, grace: Api) -> None:

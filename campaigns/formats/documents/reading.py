@@ -1,0 +1,153 @@
+"""Documents with their content read: by the readers, in batches, in the order in which they come."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+
+from campaigns.formats.errors import ErrorList, NoticeRow
+from campaigns.formats.lines import storable
+from campaigns.formats.reading.contents import Content, Task
+from campaigns.formats.reading.process import MEMORY_BYTES, SECONDS
+from campaigns.formats.reading.readers import Answer, Unread, readers
+from campaigns.formats.reading.rendering import is_rendered, plain_html
+from campaigns.formats.topics import DocumentRecord
+
+_BATCH_DOCUMENTS, _BATCH_BYTES = 64, 1 << 18
+# So much waits or is read while the thread goes on with the file.
+_AHEAD_BYTES = 1 << 20
+
+# Keys of the counter of what was noticed: the number, and each of the first documents by name. No type of
+# WARC record is in capitals.
+PLAIN = "AS PLAIN TEXT"
+_MOST_NAMED = 20
+_LONGEST_PACKED = 1 << 16
+
+
+@dataclass(frozen=True)
+class UnreadDocument:
+    """A document of which the file says where it is and what it is called. `too_large` is the error of one
+    that unpacks to more than a document may have."""
+
+    docno: str
+    line: int
+    task: Task
+    too_large: str = ""
+    title: str = ""
+
+
+Arrived = DocumentRecord | UnreadDocument
+
+
+def read_contents(
+    documents: Iterable[Arrived],
+    *,
+    errors: ErrorList | None = None,
+    noticed: Counter[str] | None = None,
+    batch: int = _BATCH_DOCUMENTS,
+) -> Iterator[DocumentRecord]:
+    """The same documents, with their titles, texts and safe HTML. Those that cannot be read within the limits
+    are shown as plain text: `noticed` gets their number and names. `errors` gets pages that are too large."""
+    noticed = Counter() if noticed is None else noticed
+    ahead: deque[_Sent] = deque()
+    some = _Batch()
+    for document in documents:
+        task = _task_of(document)
+        # Most are read already, and wait only for one before them.
+        if task is None and not some.documents and not ahead:
+            assert isinstance(document, DocumentRecord)
+            yield document
+            continue
+        some.add(document, task)
+        if len(some.documents) < batch and some.size < _BATCH_BYTES:
+            continue
+        ahead.append(_Sent(some, readers().submit(some.tasks)))
+        some = _Batch()
+        while ahead and (batch == 1 or sum(sent.batch.size for sent in ahead) > _AHEAD_BYTES):
+            yield from _answered(ahead.popleft(), errors, noticed)
+    if some.documents:
+        ahead.append(_Sent(some, readers().submit(some.tasks)))
+    while ahead:
+        yield from _answered(ahead.popleft(), errors, noticed)
+
+
+@dataclass
+class _Batch:
+    documents: list[tuple[Arrived, Task | None]] = field(default_factory=list)
+    tasks: list[Task] = field(default_factory=list)
+    size: int = 0
+
+    def add(self, document: Arrived, task: Task | None) -> None:
+        self.documents.append((document, task))
+        if task is not None:
+            self.tasks.append(task)
+            self.size += len(task.content)
+        elif isinstance(document, DocumentRecord):
+            self.size += len(document.body)
+
+
+@dataclass(frozen=True)
+class _Sent:
+    batch: _Batch
+    answers: Future[list[Answer]]
+
+
+def _answered(sent: _Sent, errors: ErrorList | None, noticed: Counter[str]) -> Iterator[DocumentRecord]:
+    answers = sent.answers.result()
+    while len(answers) < len(sent.batch.tasks):
+        answers += readers().submit(sent.batch.tasks[len(answers) :]).result()
+    given = iter(answers)
+    for document, task in sent.batch.documents:
+        if task is None:
+            assert isinstance(document, DocumentRecord)
+            yield document
+        elif (answer := next(given)) is not Unread.TOO_LARGE:
+            yield _record(document, task, answer, noticed)
+        elif errors is not None and isinstance(document, UnreadDocument):
+            errors.add(document.line, document.too_large)
+
+
+def _task_of(document: Arrived) -> Task | None:
+    """What is left for the readers to do."""
+    if isinstance(document, UnreadDocument):
+        return document.task
+    if document.html is not None or not is_rendered(document.content_type):
+        return None
+    return Task("text", document.content_type, document.body.encode("utf-8", "replace"))
+
+
+def _record(document: Arrived, task: Task, answer: Answer, noticed: Counter[str]) -> DocumentRecord:
+    content = answer if isinstance(answer, Content) else _plain(document, task, noticed)
+    if isinstance(document, DocumentRecord):
+        return replace(document, html=content.html)
+    html = content.html if is_rendered(task.content_type) else None
+    title = document.title or storable(content.title)
+    return DocumentRecord(document.docno, title, content.body, task.content_type, document.line, html=html)
+
+
+def _plain(document: Arrived, task: Task, noticed: Counter[str]) -> Content:
+    noticed[PLAIN] += 1
+    if noticed[PLAIN] <= _MOST_NAMED:
+        noticed[f"{PLAIN} {document.docno}"] += 1
+    # Of a page that cannot be unpacked, its beginning says what it is.
+    content = task.content[:_LONGEST_PACKED] if task.kind == "sent" else task.content
+    body = storable(content.decode("utf-8", "replace"))
+    return Content(body=body, html=plain_html(body, task.content_type))
+
+
+def plain_text_rows(noticed: Counter[str]) -> list[NoticeRow]:
+    """A row of the upload report, if documents were too costly to read."""
+    names = [key.removeprefix(f"{PLAIN} ") for key in noticed if key.startswith(f"{PLAIN} ")]
+    if not names:
+        return []
+    more = ", …" if noticed[PLAIN] > len(names) else ""
+    limits = f"{SECONDS:.0f} seconds or {MEMORY_BYTES >> 20} MiB"
+    return [
+        NoticeRow(
+            what="documents shown as plain text: too costly to render",
+            count=noticed[PLAIN],
+            detail=f"Rendering takes over {limits}: {', '.join(names)}{more}",
+        )
+    ]

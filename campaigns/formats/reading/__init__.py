@@ -1,0 +1,1 @@
+"""Content of single documents, read by separate processes: characters, title, HTML, Markdown, WARC body."""

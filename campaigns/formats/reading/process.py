@@ -1,0 +1,87 @@
+"""A process that reads the content of documents: `python -m campaigns.formats.reading.process`.
+
+It knows no table, no secret and no other document, and its limits are the system's: a document over the limit
+of processor time or memory ends the process. It ends with the pipe from its parent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+import sys
+import time
+from collections.abc import Sequence
+
+from campaigns.formats.reading.contents import (
+    Content,
+    Task,
+    TooLarge,
+    joined,
+    parted,
+    read_content,
+    read_message,
+)
+
+# Of the processor, for one document.
+SECONDS = 2.0
+# After so much, the rest of a batch goes back, so that others have their turn.
+BATCH_SECONDS = 1.0
+MEMORY_BYTES = 1 << 29
+READY, READ, TOO_LARGE, FAILED, LATER = b"ready", b"read", b"too large", b"failed", b"later"
+# Assessors who wait for a page come first.
+_NICENESS = 5
+
+
+def main() -> None:
+    answers = os.dup(1)
+    os.dup2(2, 1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.nice(_NICENESS)
+    _limit_memory()
+    _send(answers, [READY])
+    while (batch := read_message(sys.stdin.buffer)) is not None:
+        begun = time.process_time()
+        for one in parted(batch):
+            late = time.process_time() - begun > BATCH_SECONDS
+            _send(answers, [LATER] if late else _answer(one))
+
+
+def _limit_memory() -> None:
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # Systems without this limit refuse it.
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+
+
+def _answer(message: bytes) -> Sequence[bytes]:
+    kind, content_type, content, header = parted(message)
+    # Nobody handles its signal, so the system ends the process, also amid code of C.
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    try:
+        return _read(Task(kind.decode(), content_type.decode(), content, header))
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def _read(task: Task) -> Sequence[bytes]:
+    try:
+        found: Content = read_content(task)
+        return [READ, found.title.encode(), found.body.encode(), found.html.encode()]
+    except TooLarge:
+        return [TOO_LARGE]
+    # Whatever a document makes of a parser: out of memory, nested too deep, a bug.
+    except BaseException as error:  # noqa: BLE001
+        print(f"a document could not be read: {type(error).__name__}", file=sys.stderr)
+        return [FAILED]
+
+
+def _send(to: int, parts: Sequence[bytes]) -> None:
+    left = memoryview(joined([joined(parts)]))
+    while left:
+        left = left[os.write(to, left) :]
+
+
+if __name__ == "__main__":
+    main()

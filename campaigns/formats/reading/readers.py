@@ -1,0 +1,145 @@
+"""The readers of this process: at most two processes, started when first needed, that read foreign content.
+
+A document that ends its reader costs two seconds of one processor; another reader takes its place.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from enum import Enum
+from functools import lru_cache
+from pathlib import Path
+from typing import IO
+
+from campaigns.formats.reading.contents import Content, Task, joined, parted, read_message
+from campaigns.formats.reading.process import FAILED, LATER, READ, READY, TOO_LARGE
+
+READERS = 2
+_ROOT = Path(__file__).parents[3]
+# Neither the database's address nor a key is among these.
+_ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "HOME")
+# Of these a document is the cause: its time, or its memory. Others stop a process from outside.
+_OWN_ENDS = (-signal.SIGPROF, -signal.SIGABRT, -signal.SIGSEGV, -signal.SIGBUS)
+
+
+class Unread(Enum):
+    """Why a document has no content yet, or none at all: its limits of time and memory, or of bytes."""
+
+    LATER = LATER
+    TOO_COSTLY = FAILED
+    TOO_LARGE = TOO_LARGE
+
+
+Answer = Content | Unread
+
+
+class _Reader:
+    """One process, started again after its end."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lost = False
+
+    def read(self, tasks: Sequence[Task]) -> list[Answer]:
+        """Answers in order; fewer than tasks where the process ended, or took its time."""
+        process = self._running()
+        stdin, stdout = _pipes(process)
+        answers: list[Answer] = []
+        try:
+            stdin.write(joined([joined(_message(task) for task in tasks)]))
+            stdin.flush()
+            for _ in tasks:
+                if (said := read_message(stdout)) is None:
+                    raise EOFError
+                answers.append(_answer_of(list(parted(said))))
+        except (OSError, EOFError):
+            if self._document_was_the_cause(process):
+                answers.append(Unread.TOO_COSTLY)
+        return [answer for answer in answers if answer is not Unread.LATER]
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is None or self._process.poll() is not None:
+            self._process = _start()
+        return self._process
+
+    def _document_was_the_cause(self, process: subprocess.Popen[bytes]) -> bool:
+        """What was stopped from outside is read once more."""
+        for pipe in _pipes(process):
+            # What could not be sent is lost with the process.
+            with suppress(OSError):
+                pipe.close()
+        process.kill()
+        own = process.wait() in _OWN_ENDS
+        blamed, self._lost, self._process = own or self._lost, not own and not self._lost, None
+        return blamed
+
+
+def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    return process.stdin, process.stdout
+
+
+def _start() -> subprocess.Popen[bytes]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "campaigns.formats.reading.process"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=_ROOT,
+        env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
+    )
+    said = read_message(_pipes(process)[1])
+    if said is None or list(parted(said)) != [READY]:
+        process.kill()
+        raise ChildProcessError(f"the reader of documents does not start: exit code {process.wait()}")
+    return process
+
+
+def _message(task: Task) -> bytes:
+    return joined([task.kind.encode(), task.content_type.encode(), task.content, task.header])
+
+
+def _answer_of(parts: Sequence[bytes]) -> Answer:
+    return Content(*(part.decode() for part in parts[1:])) if parts[0] == READ else Unread(parts[0])
+
+
+class Readers:
+    """Batches of documents, each in the hands of one reader."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(READERS, "reader")
+        self._own = threading.local()
+
+    def submit(self, tasks: Sequence[Task]) -> Future[list[Answer]]:
+        """Answers to the first of the tasks, at least to one unless its reader was stopped from outside."""
+        return self._threads.submit(self._read, tasks)
+
+    def _read(self, tasks: Sequence[Task]) -> list[Answer]:
+        if not hasattr(self._own, "reader"):
+            self._own.reader = _Reader()
+        reader: _Reader = self._own.reader
+        return reader.read(tasks)
+
+
+@lru_cache(maxsize=1)
+def _readers_of(process: int) -> Readers:
+    return Readers()
+
+
+def readers() -> Readers:
+    """A fork has readers of its own."""
+    return _readers_of(os.getpid())
+
+
+def read_one(task: Task) -> Content | None:
+    """The content of one document; None if it cannot be read within the limits. It waits."""
+    while not (answers := readers().submit([task]).result()):
+        pass
+    return answers[0] if isinstance(answers[0], Content) else None

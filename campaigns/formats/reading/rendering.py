@@ -1,0 +1,143 @@
+"""HTML and Markdown as safe HTML: structure and words stay, and nothing runs, loads or navigates.
+
+Some texts take the parsers time by the square of their length: foreign ones are rendered by `readers` only.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from functools import lru_cache
+from html.parser import HTMLParser
+
+import nh3
+from markdown_it import MarkdownIt
+
+from campaigns.formats.content_types import Kind, kind_of
+
+
+def _names(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+ALLOWED_TAGS = _names("""
+    a abbr address article aside b bdi bdo blockquote br caption center cite code col colgroup dd del
+    dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr i img ins kbd li main
+    mark nav ol p pre q rp rt ruby s samp section small span strike strong sub sup table tbody td tfoot
+    th thead time tr tt u ul var wbr
+""")
+# What these hold is no text of the document, or a stand-in for something that is not shown.
+DROPPED_TAGS = _names("""
+    script style template noscript iframe frame frameset noframes object embed applet audio video canvas
+    svg math title select datalist
+""")
+
+_CELL = {"colspan", "rowspan", "align", "valign"}
+# No style, class or id: a document wears the page's own clothes, which fit both themes. No href either:
+# links are shown and lead nowhere.
+_ATTRIBUTES = {
+    "*": {"lang", "dir", "title"},
+    "td": _CELL,
+    "th": _CELL | {"scope"},
+    "col": {"span"},
+    "colgroup": {"span"},
+    "ol": {"start", "type", "reversed"},
+    "li": {"value"},
+    "img": {"src", "alt", "width", "height"},
+    "time": {"datetime"},
+}
+_CARRIED_IMAGE = re.compile(r"data:image/(?:png|jpeg|gif|webp|avif|bmp);base64,[A-Za-z0-9+/=\s]*\Z")
+_MARKUP = re.compile(r"<[^<>]*>")
+# A browser leaves out what stands before the first element, and one line end at the beginning of a <pre>.
+_BLANKS = "\t\n\f\r "
+
+
+@lru_cache(maxsize=64)
+def is_rendered(content_type: str) -> bool:
+    """Whether documents of this type are shown as HTML."""
+    return kind_of(content_type) in (Kind.HTML, Kind.MARKDOWN)
+
+
+def render_safe_html(body: str, content_type: str) -> str | None:
+    """Safe HTML of an HTML or Markdown document; None for all that is not shown as HTML."""
+    if not is_rendered(content_type):
+        return None
+    # Markdown may hold HTML; whatever comes out goes through the same sieve.
+    return sanitise(_markdown().render(body) if kind_of(content_type) is Kind.MARKDOWN else body)
+
+
+@lru_cache(maxsize=1)
+def _markdown() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+
+
+def sanitise(text: str) -> str:
+    """HTML that can be put into any page: nothing in it runs, asks the network for anything, submits or leads
+    away. Images stay if they are carried in the document itself; of others their description stays.
+
+    Examples
+    --------
+    >>> sanitise("<p onclick='x()'>One <a href='javascript:x()'>link</a><script>x()</script>")
+    '<p>One <a>link</a></p>'
+    """
+    return _cleaner().clean(text)
+
+
+@lru_cache(maxsize=1)
+def _cleaner() -> nh3.Cleaner:
+    return nh3.Cleaner(
+        tags=set(ALLOWED_TAGS),
+        clean_content_tags=set(DROPPED_TAGS),
+        attributes=_ATTRIBUTES,
+        attribute_filter=_kept,
+        link_rel=None,
+        url_schemes={"data"},
+        url_relative="deny",
+    )
+
+
+def _kept(tag: str, name: str, value: str) -> str | None:
+    if (tag, name) == ("img", "src"):
+        return value if _CARRIED_IMAGE.match(value) else None
+    return value
+
+
+def plain_html(body: str, content_type: str) -> str:
+    """The words of a document that takes too long to render, as paragraphs; in linear time.
+
+    >>> plain_html("<div>1 < 2 &amp; <b>3</b>", "text/html")
+    '<p> 1 &lt; 2 &amp;  3 </p>'
+    """
+    if kind_of(content_type) is Kind.HTML:
+        words = _MARKUP.sub(" ", body).replace("<", "&lt;").replace(">", "&gt;")
+    else:
+        words = html.escape(body, quote=False).replace("\n", "<br>\n")
+    return f"<p>{words}</p>"
+
+
+def text_of_html(rendered: str) -> str:
+    """What a browser shows of safe HTML, as characters: passages that assessors mark have their offsets
+    in it."""
+    collected = _TextCollector()
+    collected.feed(rendered.lstrip(_BLANKS))
+    collected.close()
+    return "".join(collected.pieces)
+
+
+class _TextCollector(HTMLParser):
+    """Concatenates the text nodes that a browser makes of safe HTML."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.pieces: list[str] = []
+        self._after_pre = False
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self._after_pre = tag == "pre"
+
+    def handle_endtag(self, tag: str) -> None:
+        self._after_pre = False
+
+    def handle_data(self, data: str) -> None:
+        self.pieces.append(data.removeprefix("\n") if self._after_pre else data)
+        self._after_pre = False

@@ -1,0 +1,100 @@
+"""Safe HTML is stored with a document; those of older versions get it from a task, or when they are shown."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+
+from campaigns.collection import shown_text
+from campaigns.collection.documents import remove_documents, store_documents
+from campaigns.collection.shown_text import markdown_html, shown_html, unread_collections
+from campaigns.collection.tasks import read_documents
+from campaigns.formats.topics import DocumentRecord
+from campaigns.models import Collection, Document
+from tests.campaigns.factories import make_campaign
+
+pytestmark = pytest.mark.django_db
+
+PAGE, SHOWN = "<p onclick=x()>One<script>x()</script>", "<p>One</p>"
+DOCUMENTS = [
+    DocumentRecord("html", "", PAGE, "text/html"),
+    DocumentRecord("markdown", "", "*One*", "text/markdown"),
+    DocumentRecord("plain", "", PAGE, "text/plain"),
+    DocumentRecord("nothing", "", "<script>x()</script>", "text/html"),
+]
+
+
+@pytest.fixture
+def collection() -> Collection:
+    collection = Collection.objects.create(name="Texts", owner=User.objects.create_user("ada"))
+    store_documents(collection=collection, records=DOCUMENTS, file="texts")
+    return collection
+
+
+def stored(collection: Collection) -> dict[str, str | None]:
+    return dict(collection.documents.values_list("docno", "html"))
+
+
+def as_older_versions_store(collection: Collection) -> None:
+    collection.documents.update(html=None)
+    collection.unread_until = max(collection.documents.values_list("id", flat=True))
+    collection.save()
+
+
+READ = {"html": SHOWN, "markdown": "<p><em>One</em></p>\n", "nothing": ""}
+
+
+def test_safe_html_is_stored_with_a_document(collection: Collection) -> None:
+    assert stored(collection) == {**READ, "plain": ""}
+    changed = DocumentRecord("html", "", "<p>Two", "text/html")
+    store_documents(collection=collection, records=[changed], file="texts")
+    assert stored(collection)["html"] == "<p>Two</p>"
+
+
+def test_documents_of_older_versions_are_read_by_a_task(
+    collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shown_text, "BATCH_IDS", 2)
+    as_older_versions_store(collection)
+    assert unread_collections() == [collection.id]
+    read_documents(collection.id)
+    assert stored(collection) == {**READ, "plain": None}
+    assert unread_collections() == []
+
+
+def test_reading_goes_on_where_it_was(collection: Collection) -> None:
+    as_older_versions_store(collection)
+    ids = dict(collection.documents.values_list("docno", "id"))
+    Collection.objects.filter(id=collection.id).update(unread_until=ids["markdown"])
+    assert not shown_text.read_for_a_while(collection=collection.id)
+    unread = collection.documents.filter(html=None).values_list("docno", flat=True)
+    assert set(unread) == {"nothing", "plain"}
+
+
+def test_a_document_of_an_older_version_is_read_once_when_it_is_shown(collection: Collection) -> None:
+    as_older_versions_store(collection)
+    row = collection.documents.get(docno="html")
+    assert shown_html(row.id, row.body, row.content_type, stored=row.html) == SHOWN
+    assert stored(collection)["html"] == SHOWN
+    row = collection.documents.get(docno="html")
+    assert shown_html(row.id, "<p>not read again", row.content_type, stored=row.html) == SHOWN
+
+
+def test_only_html_and_markdown_are_shown_as_html(collection: Collection) -> None:
+    row = collection.documents.get(docno="plain")
+    assert shown_html(row.id, row.body, row.content_type, stored=row.html) is None
+
+
+def test_removed_documents_leave_no_html(collection: Collection) -> None:
+    campaign = make_campaign("Small")
+    store_documents(collection=campaign.collection, records=DOCUMENTS, file="texts")
+    remove_documents(campaign=campaign)
+    assert not Document.objects.filter(collection=campaign.collection).exclude(html="").exclude(html=None)
+
+
+def test_guidelines_are_read_outside_and_kept() -> None:
+    markdown_html.cache_clear()
+    assert markdown_html("*One*") == "<p><em>One</em></p>\n"
+    assert markdown_html("*One*") is markdown_html("*One*")
+    assert markdown_html("") == ""
+    assert markdown_html("[" * 100_000).startswith("<p>[[[")

@@ -1,0 +1,147 @@
+"""Documents are read by other processes, and what is too costly for them is shown as plain text."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from campaigns.formats.documents.files import iter_documents
+from campaigns.formats.documents.metadata import notices_of
+from campaigns.formats.reading.contents import Task
+from campaigns.formats.reading.encodings import decode_text, encoding_named
+from campaigns.formats.reading.readers import READERS, read_one, readers
+from tests.plumbing.idle import wait_for
+
+COSTLY = {
+    "nested": ("<div>" * 400_000 + "words", "text/html"),
+    "brackets": ("[" * 400_000, "text/markdown"),
+}
+
+
+def json_lines(**texts: tuple[str, str]) -> io.BytesIO:
+    rows = ({"docno": d, "text": text, "content_type": kind} for d, (text, kind) in texts.items())
+    return io.BytesIO("".join(json.dumps(row) + "\n" for row in rows).encode())
+
+
+def children(of: int) -> list[int]:
+    path = Path(f"/proc/{of}/task")
+    if not path.exists():
+        pytest.skip("this system does not list the children of a process")
+    return [int(id) for task in path.iterdir() for id in (task / "children").read_text().split()]
+
+
+@pytest.mark.parametrize("name", COSTLY)
+def test_a_costly_document_is_shown_as_plain_text_and_named(name: str) -> None:
+    good = ("<p>One <b>two</b>", "text/html")
+    left_out = Counter[str]()
+    file = json_lines(first=good, costly=COSTLY[name], last=good)
+    first, costly, last = iter_documents(file, "c.jsonl", left_out=left_out)
+    assert first.html == last.html == "<p>One <b>two</b></p>"
+    assert costly.html is not None
+    assert costly.html.startswith("<p>")
+    assert costly.body == COSTLY[name][0]
+    [row] = notices_of(left_out)
+    assert (row["count"], row["detail"].endswith(": costly")) == (1, True)
+
+
+def test_of_many_costly_documents_the_first_are_named() -> None:
+    left_out = Counter({"AS PLAIN TEXT": 30} | {f"AS PLAIN TEXT d{n}": 1 for n in range(20)})
+    [row] = notices_of(left_out)
+    assert row["count"] == 30
+    assert row["detail"].endswith("d18, d19, …")
+
+
+def test_a_page_in_chunks_of_one_byte_is_read_outside() -> None:
+    header = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=punycode\r\nTransfer-Encoding: chunked\r\n"
+    page = b"1\r\nx\r\n" * 20_000 + b"0\r\n\r\n"
+    content = read_one(Task("sent", "text/html", page, header))
+    assert content is not None
+    assert content.body == "x" * 20_000
+
+
+def test_a_bomb_is_too_large() -> None:
+    header = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n"
+    assert read_one(Task("sent", "text/html", gzip.compress(b"x" * (9 << 20)), header)) is None
+
+
+def test_a_reader_that_is_stopped_from_outside_is_replaced() -> None:
+    assert read_one(Task("text", "text/html", b"<p>x")) is not None
+    for child in children(os.getpid()):
+        if b"campaigns.formats.reading.process" in Path(f"/proc/{child}/cmdline").read_bytes():
+            os.kill(child, signal.SIGKILL)
+    for _ in range(2 * READERS):
+        content = read_one(Task("text", "text/html", b"<p>x"))
+        assert content is not None
+        assert content.html == "<p>x</p>"
+
+
+def test_there_are_two_readers_at_most() -> None:
+    futures = [readers().submit([Task("text", "text/html", b"<p>x")]) for _ in range(20)]
+    assert all(len(future.result()) == 1 for future in futures)
+    lines = (Path(f"/proc/{child}/cmdline").read_bytes() for child in children(os.getpid()))
+    assert sum(b"campaigns.formats.reading.process" in line for line in lines) <= READERS
+
+
+_READ_AND_WAIT = """
+import sys
+from campaigns.formats.reading.contents import Task
+from campaigns.formats.reading.readers import read_one
+print(read_one(Task("text", "text/html", b"<p>x")).html, flush=True)
+sys.stdin.read()
+"""
+
+
+def test_readers_end_with_their_process_and_know_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_KEY", "of the site")
+    program = [sys.executable, "-c", _READ_AND_WAIT]
+    with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"<p>x</p>\n"
+        [reader] = children(process.pid)
+        assert b"SECRET_KEY" not in Path(f"/proc/{reader}/environ").read_bytes()
+        process.kill()
+    wait_for(lambda: not Path(f"/proc/{reader}").exists() or _is_zombie(reader))
+
+
+def _is_zombie(process: int) -> bool:
+    try:
+        return ") Z " in Path(f"/proc/{process}/stat").read_text()
+    except FileNotFoundError:
+        return True
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["punycode", "idna", "unicode_escape", "raw_unicode_escape", "rot13", "hex", "zlib", "utf-7", "mbcs"],
+)
+def test_codecs_that_are_no_encodings_of_pages_are_unknown(label: str) -> None:
+    assert encoding_named(label) == ""
+    assert decode_text(b"caf\xe9", declares=False, charset=label) == "caf\ufffd"
+
+
+@pytest.mark.parametrize(
+    ("label", "text"),
+    [
+        ("ISO-8859-1", "größer “so”"),
+        ("windows-1251", "поиск"),
+        ("koi8-r", "поиск"),
+        ("Shift_JIS", "検索"),
+        ("euc-kr", "검색"),
+        ("gb2312", "检索"),
+        ("Big5", "檢索"),
+    ],
+)
+def test_encodings_of_pages_are_known_by_their_labels(label: str, text: str) -> None:
+    data = text.encode(encoding_named(label))
+    assert decode_text(data, declares=False, charset=label) == text
+    page = b"<meta http-equiv=Content-Type content='text/html; charset=%s'>" % label.encode() + data
+    assert decode_text(page, declares=True).endswith(text)
