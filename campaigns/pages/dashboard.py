@@ -26,6 +26,7 @@ def dashboard(request: HttpRequest, campaign: Campaign, scope: TopicScope) -> Ht
     context["withdrawn"] = list(campaign.runs.exclude(withdrawn_at=None).order_by("tag"))
     context["unattended"] = campaign.status == Status.OPEN and not _is_attended(campaign)
     context["anchor_counts"] = ANCHOR_COUNTS[1:]
+    context["overview"] = overview_part(context)
     context["show_all"] = request.GET.get("show") == "all"
     return render(request, "campaigns/dashboard/dashboard.html", context)
 
@@ -56,4 +57,4 @@ def anchors(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_safe
 @scoped_page
 def overview(request: HttpRequest, campaign: Campaign, scope: TopicScope) -> HttpResponse:
-    return HttpResponse(overview_part(campaign, scope))
+    return HttpResponse(overview_part(overview_context(campaign, scope)))

@@ -149,11 +149,11 @@ class Standings:
     def predicted_as_of(self) -> int | None:
         return None if self.prediction is None else self.prediction.as_of
 
-    @property
+    @cached_property
     def may_be_best(self) -> int:
         return sum(row.may_be_best for row in self.rows)
 
-    @property
+    @cached_property
     def last_may(self) -> int:
         """The place of the last run that may be best; 0 if none may, or all."""
         last = max((place for place, row in enumerate(self.rows, 1) if row.may_be_best), default=0)

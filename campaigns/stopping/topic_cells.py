@@ -11,6 +11,8 @@ from campaigns.stopping.standings import RunStanding
 
 # Upper ends of the shades of residual; the last holds the rest.
 SHADES = (0.1, 0.25, 0.5, 0.75, 1.0)
+# Of more topics as many are drawn, spread evenly over what topics leave open.
+MOST_COLUMNS = 200
 # So many topic numbers fit below the columns.
 MOST_NUMBERS = 24
 # A column's drawn width, its gap left out; gaps between columns so narrow would be all there is to see.
@@ -60,6 +62,7 @@ def topic_cells_of(
 ) -> TopicCells:
     """`residuals`: means of the runs by topic, 1 where none is given."""
     next_topic = suggested_topic(topics, residuals, closed)
+    topics = _spread(topics, residuals, next_topic)
     every = -(-len(topics) // MOST_NUMBERS) or 1
     columns = [
         TopicColumn(
@@ -71,10 +74,21 @@ def topic_cells_of(
         )
         for place, topic in enumerate(topics)
     ]
-    rows = Interval.objects.filter(run__in=[run.id for run in runs])
+    rows = Interval.objects.filter(run__in=[run.id for run in runs], topic__in=[topic.id for topic in topics])
     cells = {(run, topic): left for run, topic, left in rows.values_list("run", "topic", "residual")}
     by_topic = [[cells.get((run.id, column.topic.id), 1.0) for run in runs] for column in columns]
     return TopicCells(columns, runs, *_drawn(columns, by_topic), *_strip(columns, by_topic))
+
+
+def _spread(
+    topics: Sequence[TopicRow], residuals: Mapping[int, float], next_topic: int | None
+) -> Sequence[TopicRow]:
+    """`MOST_COLUMNS` of them in their order, from the one that leaves most open on, and the next one."""
+    if len(topics) <= MOST_COLUMNS:
+        return topics
+    order = sorted(topics, key=lambda topic: -residuals.get(topic.id, 1.0))
+    chosen = {order[at * len(order) // MOST_COLUMNS].id for at in range(MOST_COLUMNS)}
+    return [topic for topic in topics if topic.id in chosen or topic.id == next_topic]
 
 
 def suggested_topic(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
+from math import inf
 
 from campaigns.api.streaming.frames import MOST_AT_ONCE, Batch, first_after, in_thread, newest, newest_after
 from campaigns.results.topic_scope import TopicScope
@@ -31,8 +32,9 @@ class Listener:
         self.token, self.session = token, session
         self.campaign, self.user, self.page, self.language = campaign, user, page, language
         self.view: OverviewView = language, topics
-        # The panels as they were sent last.
-        self.given: bytes | None = None
+        # What its panels show, by their names, and when they were last sent.
+        self.given: dict[str, str] = {}
+        self.given_at = -inf
         # Batches, ready bytes, or None: something may be missing, so the rows are read.
         self._waiting: asyncio.Queue[Batch | bytes | None] = asyncio.Queue(MOST_WAITING)
         self._ended = False
@@ -45,7 +47,7 @@ class Listener:
             # A page that cannot keep up reads the rows instead.
             while not self._waiting.empty():
                 self._waiting.get_nowait()
-            self.given = None
+            self.given = {}
             what = None
         self._waiting.put_nowait(what)
 

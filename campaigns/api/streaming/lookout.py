@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from contextlib import suppress
 from math import inf
 
@@ -12,7 +13,7 @@ from django.db import DatabaseError
 
 from campaigns.api.streaming.frames import KEEP_ALIVE, in_thread
 from campaigns.api.streaming.listener import Listener, OverviewView
-from campaigns.api.streaming.looks import DATABASE_DOWN, Look, look
+from campaigns.api.streaming.looks import DATABASE_DOWN, Look, Panel, look
 from campaigns.exchange.versions import Version
 
 logger = logging.getLogger(__name__)
@@ -21,7 +22,7 @@ LOOK_SECONDS = 5.0
 # Panels are rendered again when what they show has changed, and after so long in any case: who judges now
 # changes with time alone.
 PARTS_SECONDS = 20.0
-# While judgments stream in, looks are no closer than this.
+# While judgments stream in, looks are no closer than this, nor are the panels that a page gets.
 HEARD_SECONDS = 2.0
 # Pages that come one after the other are looked up together.
 REST_SECONDS = 0.3
@@ -33,7 +34,7 @@ class Lookout:
     def __init__(self, campaign: int, listeners: set[Listener]) -> None:
         self._campaign, self._listeners = campaign, listeners
         self._wanted = asyncio.Event()
-        self._parts: dict[OverviewView, bytes] = {}
+        self._parts: Mapping[OverviewView, Mapping[str, Panel]] = {}
         self._version: Version = ()
         self._parts_at = self._looked_at = -inf
         self._late: asyncio.Future[Look] | None = None
@@ -94,12 +95,8 @@ class Lookout:
 
     def _tell(self, found: Look) -> None:
         if found.parts:
-            # The same words keep their place in memory: it shows which listeners have them. Views that no
-            # page has open are dropped.
-            old, self._version = self._parts, found.version
-            self._parts = {
-                view: part if old.get(view) != part else old[view] for view, part in found.parts.items()
-            }
+            # Views that no page has open are dropped.
+            self._parts, self._version = found.parts, found.version
         for listener in list(self._listeners):
             if found.shuts_out(listener.user, listener.token or listener.session):
                 listener.end()
@@ -109,8 +106,11 @@ class Lookout:
                 listener.tell(KEEP_ALIVE)
 
     def _new_to(self, listener: Listener) -> bytes:
-        own = self._parts.get(listener.view)
-        if own is None or own is listener.given:
+        """The panels that show something else than those it has, at most every `HEARD_SECONDS`."""
+        now = asyncio.get_running_loop().time()
+        own = self._parts.get(listener.view, {})
+        new = [name for name, panel in own.items() if listener.given.get(name) != panel.shows]
+        if not new or (listener.given and now < listener.given_at + HEARD_SECONDS):
             return b""
-        listener.given = own
-        return own
+        listener.given, listener.given_at = {name: panel.shows for name, panel in own.items()}, now
+        return b"".join(own[name].written for name in new)

@@ -9,12 +9,20 @@ from django.utils import translation
 
 from campaigns.api.streaming.frames import unnumbered_event
 from campaigns.api.streaming.listener import OverviewView
-from campaigns.api.streaming.parts import overview_part, overview_version
+from campaigns.api.streaming.parts import overview_version, panels_of, stamps_of, without_stamp
 from campaigns.computing.health import status_of
 from campaigns.exchange.versions import Version
 from campaigns.models import Campaign, Membership
 from campaigns.people.sessions import ended_sessions
 from campaigns.people.tokens import ended_tokens
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A panel as it is sent. `shows`: what it is compared by, without the entry of the log in its head."""
+
+    shows: str
+    written: bytes
 
 
 @dataclass(frozen=True)
@@ -25,7 +33,7 @@ class Look:
 
     organisers: frozenset[int] | None
     health: bytes = b""
-    parts: Mapping[OverviewView, bytes] = field(default_factory=dict)
+    parts: Mapping[OverviewView, Mapping[str, Panel]] = field(default_factory=dict)
     version: Version = ()
     ended: frozenset[int | str] = frozenset()
 
@@ -33,6 +41,7 @@ class Look:
         return (self.organisers is not None and user not in self.organisers) or by in self.ended
 
 
+STAMPS = "stamps"
 DATABASE_DOWN = Look(None, unnumbered_event("health", {"database": "down", "head": 0, "applied": 0}))
 
 
@@ -62,7 +71,14 @@ def look(
     )
 
 
-def _panels(campaign: Campaign, view: OverviewView) -> bytes:
+def _panels(campaign: Campaign, view: OverviewView) -> dict[str, Panel]:
+    """By name; the last one has the entries of the log of all others."""
     language, topics = view
     with translation.override(language):
-        return unnumbered_event("part", {"name": "overview", "html": overview_part(campaign, topics)})
+        panels = panels_of(campaign, topics)
+    found = {
+        name: Panel(without_stamp(html), unnumbered_event("part", {"name": name, "html": html}))
+        for name, html in panels.items()
+    }
+    stamps = unnumbered_event("part", {"name": STAMPS, "stamps": stamps_of(panels)})
+    return {**found, STAMPS: Panel(stamps.decode(), stamps)}

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from html import unescape
 from typing import Any
 
 from django.template.loader import render_to_string
+from django.utils.safestring import mark_safe
 
 from campaigns.exchange.versions import Version, of_advice, of_log, of_score_ranges
 from campaigns.models import Anchor, Campaign
@@ -19,15 +23,44 @@ from campaigns.stopping.progress import progress_of
 from campaigns.stopping.standings import Standings, standings_of
 from campaigns.stopping.topic_cells import suggested_topic, topic_cells_of
 
-OVERVIEW = "campaigns/dashboard/_overview.html"
+FOLDER = "campaigns/dashboard"
+# By their templates, as they stand above each other and then beside each other.
+BEFORE = ("verdict", "anchors", "ranges")
+BELOW = ("pairs", "bought", "runs_progress", "cells", "topics", "judging")
+# What says of which log entry a panel is.
+STAMP = re.compile(r'<span class="stamp">(.*?)</span>')
 BEST_ROWS, OPEN_TOPICS, NEXT_PAIRS, OVERVIEW_DAYS = 20, 12, 3, 14
+# Of more runs the first ones are rows here; the table of runs has all.
+MOST_ROWS = 150
 # Of more rivals the verdict gives the number.
 MOST_RIVALS = 2
 
 
-def overview_part(campaign: Campaign, scope: TopicScope) -> str:
-    """All panels, as of one reading: the same for every organiser of one language."""
-    return render_to_string(OVERVIEW, overview_context(campaign, scope))
+def panels_of(campaign: Campaign, scope: TopicScope) -> dict[str, str]:
+    """All panels by their names, as of one reading: the same for every organiser of one language."""
+    return _rendered(overview_context(campaign, scope))
+
+
+def overview_part(context: dict[str, Any]) -> str:
+    panels = {name: mark_safe(html) for name, html in _rendered(context).items()}  # noqa: S308  # rendered
+    parts = {"before": BEFORE, "below": BELOW}
+    shown = {part: {name: panels[name] for name in names} for part, names in parts.items()}
+    return render_to_string(f"{FOLDER}/_overview.html", shown)
+
+
+def _rendered(context: dict[str, Any]) -> dict[str, str]:
+    return {name: render_to_string(f"{FOLDER}/_{name}.html", context) for name in (*BEFORE, *BELOW)}
+
+
+def without_stamp(html: str) -> str:
+    """What of a panel is worth sending again."""
+    return STAMP.sub("", html)
+
+
+def stamps_of(panels: Mapping[str, str]) -> dict[str, str]:
+    """By panel: its stamp's words."""
+    found = {name: STAMP.search(html) for name, html in panels.items()}
+    return {name: unescape(stamp[1]) for name, stamp in found.items() if stamp}
 
 
 def overview_version(campaign: Campaign) -> Version:
@@ -51,6 +84,8 @@ def overview_context(campaign: Campaign, scope: TopicScope) -> dict[str, Any]:
         "standings": standings,
         "every": every,
         "best_rows": BEST_ROWS,
+        "most_rows": MOST_ROWS,
+        "rows": standings.rows[:MOST_ROWS],
         "best_share": f"{100 * (standings.verdict.best or 0):.1f}",
         "predicted_age": standings.length - (standings.predicted_as_of or 0),
         "strip": _strip(standings),

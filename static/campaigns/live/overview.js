@@ -1,4 +1,4 @@
-// The overview's panels: the server writes them, and they change together. What the organiser chose (a filter,
+// The overview's panels: the server writes them, and sends those that changed. What the organiser chose (a filter,
 // all runs or the first ones) stays in the address and outlasts every change.
 
 export class Overview {
@@ -18,14 +18,26 @@ export class Overview {
     return this.place.querySelector("#judged")?.textContent;
   }
 
-  /** Newer panels, all at once. The focus stays on what it was on. */
-  show(html) {
+  /** Of which entry of the log each panel is. */
+  stamp(stamps) {
+    for (const [name, words] of Object.entries(stamps)) {
+      const stamp = this.slot(name)?.querySelector(".stamp");
+      if (stamp && stamp.textContent !== words) stamp.textContent = words;
+    }
+  }
+
+  slot(name) {
+    return this.place.querySelector(`[data-panel="${name}"]`);
+  }
+
+  /** Newer panels: all of them, or the named one. The focus stays on what it was on. */
+  show(html, name) {
     const focus = document.activeElement?.id;
     const said = this.verdict();
     const scrolled = this.place.querySelector(".pairs-panel .scroll-x")?.scrollLeft ?? 0;
     const fresh = document.createElement("template");
     fresh.innerHTML = html;
-    replaceChanged(this.place, fresh.content);
+    replaceChanged(name ? this.slot(name) : this.place, fresh.content);
     if (focus && document.activeElement?.id !== focus) {
       document.getElementById(focus)?.focus({ preventScroll: true });
     }
@@ -88,7 +100,7 @@ export class Overview {
 }
 
 // What is replaced part by part: the rest of them costs nothing to keep.
-const PARTED = ".panels, .ranges, .run-rows";
+const PARTED = ".panels, .slot, .ranges, .run-rows";
 
 /** Makes the elements of `old` those of `fresh`. What is equal stays: it is neither styled nor laid out again. */
 export function replaceChanged(old, fresh) {

@@ -20,6 +20,7 @@ from campaigns import models
 from campaigns.api.streaming import frames
 from campaigns.api.streaming.frames import Batch
 from campaigns.api.streaming.listener import MOST_WAITING, Listener
+from campaigns.api.streaming.parts import BEFORE, BELOW
 from campaigns.api.streaming.room import Room, spacing
 from campaigns.log.events import publish
 from campaigns.models import Campaign, Membership
@@ -93,9 +94,9 @@ def test_a_page_that_comes_in_the_middle_hears_everything_once(campaign: Campaig
 def test_a_page_that_cannot_keep_up_reads_the_rows(campaign: Campaign) -> None:
     known = make_events(campaign, 2 * MOST_WAITING)
 
-    async def heard() -> tuple[bytes, int, bytes]:
+    async def heard() -> tuple[bytes, int, dict[str, str]]:
         listener = Listener(campaign.id, 0)
-        listener.given = b"known"
+        listener.given = {"pairs": "known"}
         stream = aiter(listener.stream(known[-1]))
         waiting = asyncio.ensure_future(anext(stream))
         # Let it begin to wait; then more comes than it may keep, before it has its turn.
@@ -103,14 +104,14 @@ def test_a_page_that_cannot_keep_up_reads_the_rows(campaign: Campaign) -> None:
         more = await frames.in_thread(partial(make_events, campaign, 2 * MOST_WAITING))
         for id in more:
             listener.tell(Batch.of([message(id)]))
-        return await waiting, len(more), listener.given or b""
+        return await waiting, len(more), listener.given
 
     text, count, given = asyncio.run(heard())
     found = ids(text)
     assert len(found) == len(set(found)) == count
     assert found == sorted(found)
     # Parts of the page that were thrown away with the rest will be sent again.
-    assert given == b""
+    assert given == {}
 
 
 @pytest.mark.parametrize("heard", [[0, 1, 2, 3], [0, 2, 1, 3], [0, 1, 3, 2], [1, 2, 3], [0, 2], [3, 2, 1, 0]])
@@ -247,13 +248,14 @@ def test_pages_are_told_what_they_show_beside_the_events(live_site: str) -> None
     campaign = make_campaign("Small")
     with listen(live_site, campaign, "?page=true") as stream:
         assert stream.status == 200
-        text = until(stream, b"event: part") + until(stream, b'data: {"name": "overview"')
+        text = until(stream, b"event: part") + until(stream, b'data: {"name": "stamps"')
     data = [json.loads(line[6:]) for line in text.splitlines() if line.startswith(b"data: ")]
     health = data[0]
     assert (health["campaign"], health["broker"], health["database"]) == ("open", "up", "up")
     parts = {part["name"]: part["html"] for part in data if "html" in part}
-    assert 'class="run-rows"' in parts["overview"]
-    assert "mean over all 2 topics" in parts["overview"]
+    assert 'class="run-rows"' in parts["ranges"]
+    assert "mean over all 2 topics" in parts["ranges"]
+    assert set(parts) == {*BEFORE, *BELOW}
     # None of it is an event that could be missed.
     assert ids(text) == []
 
@@ -261,7 +263,7 @@ def test_pages_are_told_what_they_show_beside_the_events(live_site: str) -> None
 def test_a_page_gets_its_own_scope(live_site: str) -> None:
     campaign = make_campaign("Small")
     with listen(live_site, campaign, "?page=true&topics=judged") as stream:
-        text = until(stream, b"event: part") + until(stream, b'data: {"name": "overview"')
+        text = until(stream, b"event: part") + until(stream, b'data: {"name": "stamps"')
     assert "mean over the 0 topics with a judgment" in text.decode()
     with listen(live_site, campaign, "?page=true&topics=some") as reply:
         assert reply.status == 400
