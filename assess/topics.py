@@ -124,7 +124,8 @@ def standings(*, user: int, campaigns: Sequence[Campaign]) -> list[TopicStanding
         cursor.execute(_STANDING, {"user": user, "campaigns": wanted})
         rows = cursor.fetchall()
     waiting = waiting_for(campaigns=campaigns, assessor=user)
-    return [replace(TopicStanding(*row), owed=waiting.get(row[0], 0)) for row in rows]
+    # The last two columns are the documents owed and the anchor.
+    return [TopicStanding(*(*row[:-2], waiting.get(row[0], 0), row[-1])) for row in rows]
 
 
 @dataclass(frozen=True)
@@ -191,7 +192,7 @@ def offers(
     begun = [topic for topic in topics if topic.begun]
     only_assigned = choice == TopicChoice.ASSIGNED
     mine = [topic for topic in begun if topic.assigned or topic.finished or not only_assigned]
-    going_on = [topic for topic in mine if not topic.finished or _takes_anchor(topic, only_assigned)]
+    goes_on = {topic.topic_id for topic in mine if not topic.finished or _takes_anchor(topic, only_assigned)}
     waiting = [topic for topic in topics if not topic.begun and not topic.closed and topic.released]
     waiting = [topic for topic in waiting if not topic.done]
     waiting = [topic for topic in waiting if topic.remaining != 0 or topic.owed]
@@ -201,8 +202,8 @@ def offers(
         free = []
     return Offers(
         assigned=_anchored_first([topic for topic in waiting if topic.assigned]),
-        in_progress=_anchored_first(going_on),
-        finished=[topic for topic in mine if topic not in going_on],
+        in_progress=_anchored_first([topic for topic in mine if topic.topic_id in goes_on]),
+        finished=[topic for topic in mine if topic.topic_id not in goes_on],
         drawn=_draw(free, Random(f"{seed}:{len(begun)}")),  # noqa: S311 — a lottery, not a secret
         next_in_order=min(free, key=lambda topic: _place(topic, turns), default=None),
     )
@@ -236,7 +237,8 @@ def _draw(free: Sequence[TopicStanding], rng: Random) -> list[TopicStanding]:
     drawn = rng.sample(wanted, min(DRAWN_WANTING, len(wanted)))
     for some in (anchored, untouched):
         drawn += rng.sample(some, min(DRAWN_TOPICS - len(drawn), len(some)))
-    shared = [topic for topic in free if topic not in [*drawn, *anchored, *untouched]]
+    apart = {topic.topic_id for topic in (*drawn, *anchored, *untouched)}
+    shared = [topic for topic in free if topic.topic_id not in apart]
     drawn += rng.sample(shared, min(DRAWN_TOPICS - len(drawn), len(shared)))
     place = {topic.topic_id: index for index, topic in enumerate(free)}
     return sorted(drawn, key=lambda topic: place[topic.topic_id])
@@ -244,9 +246,8 @@ def _draw(free: Sequence[TopicStanding], rng: Random) -> list[TopicStanding]:
 
 def weights_compare(campaign: Campaign) -> bool:
     """Whether one method, with the same options everywhere, weighs the documents of all topics alike."""
-    chosen = [
-        method_spec_for(campaign, topic) for topic in campaign.topics.only("campaign", "method", "options")
-    ]
+    own = campaign.topics.order_by("method", "options").distinct("method", "options")
+    chosen = [method_spec_for(campaign, topic) for topic in own.only("campaign", "method", "options")]
     if not all(one == chosen[0] for one in chosen):
         return False
     return not chosen or campaign.scope not in method_entry(chosen[0].method).rounds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
 from typing import Any
 from urllib.parse import urlencode
 
@@ -20,7 +21,7 @@ from assess import screen
 from assess.access import assessor_of, before_judging, campaign_for, campaigns_for, topic_for
 from assess.finish import finish_card, may_close_for_all, topic_after_anchors
 from assess.screen import grades, guidelines_of, screen_data
-from assess.topics import FEW_OWN_TOPICS, TOPIC_SORTS, offers, standings, turns
+from assess.topics import FEW_OWN_TOPICS, TOPIC_SORTS, TopicStanding, offers, standings, turns
 from campaigns.core.digits import digits_or_zero
 from campaigns.core.errors import Refusal
 from campaigns.due_dates.work_left import due_work
@@ -37,12 +38,14 @@ from campaigns.models.judgment import LEAST_TRAINING
 def home(request: HttpRequest) -> HttpResponse:
     user = assessor_of(request)
     campaigns = list(campaigns_for(user).filter(archived_at=None))
-    topics = standings(user=user.id, campaigns=campaigns)
+    topics = defaultdict[int, list[TopicStanding]](list)
+    for topic in standings(user=user.id, campaigns=campaigns):
+        topics[topic.campaign_id].append(topic)
     to_train = untrained_campaigns(campaigns=campaigns, assessor=user.id)
     answers, now = new_answers(campaigns=campaigns, assessor=user.id), timezone.now()
     cards = []
     for campaign in campaigns:
-        own = [topic for topic in topics if topic.campaign_id == campaign.id]
+        own = topics[campaign.id]
         offered = offers(own, seed="", choice=campaign.topic_choice)
         cards.append(
             {
