@@ -245,19 +245,17 @@ class Client:
 
     def rows(self, path: str, **query: Any) -> Iterator[dict[str, Any]]:
         """All rows of a list, page after page."""
-        for page in self._pages(_with_query(path, query)):
+        for page in self.pages(_with_query(path, query)):
             yield from page["results"]
 
-    def whole(self, path: str, **query: Any) -> dict[str, Any]:
-        """A list to its end, with what is said beside its rows."""
-        first, *others = self._pages(_with_query(path, query))
-        return {
-            **first,
-            "results": [row for page in (first, *others) for row in page["results"]],
-            "next": None,
-        }
+    def whole(self, path: str, named: str = "results", **query: Any) -> dict[str, Any]:
+        """A list to its end, with what is said beside its rows, which are `named` so."""
+        first, *others = self.pages(_with_query(path, query))
+        rows = [row for page in (first, *others) for row in page[named]]
+        return {**first, named: rows, "next": None}
 
-    def _pages(self, place: str) -> Iterator[dict[str, Any]]:
+    def pages(self, place: str) -> Iterator[dict[str, Any]]:
+        """Page after page of a list."""
         while place:
             page = self.get(place)
             yield page
@@ -501,10 +499,13 @@ class Campaign:
     def topic_order(self, **wish: Any) -> dict[str, Any]:
         """In which order topics are released, and why; with `method`, `options`, `ahead` or `first`, after
         setting these."""
-        return self._change("topics/order/", wish) if wish else self._get("topics/order/")
+        if wish:
+            self._change("topics/order/", wish)
+        return self.client.whole(f"{self.path}topics/order/", "topics", limit=1000)
 
     def act_on_topic(self, topic: str, act: str, place: int | None = None) -> dict[str, Any]:
-        """Release a topic now, hold it back, requeue it, or move it to a place among those that wait."""
+        """Release a topic now, hold it back, requeue it, or move it to a place among those that wait.
+        Returns the first page of the order."""
         body = {"topic": topic, "act": act, **({} if place is None else {"place": place})}
         return self._send("topics/order/", body)
 
@@ -552,7 +553,11 @@ class Campaign:
 
     def team_scores(self) -> dict[str, Any]:
         """The score ranges of one's own team's runs, topic by topic, once they are released."""
-        return self._get("team/scores/")
+        first, *others = self.client.pages(f"{self.path}team/scores/?limit=1000")
+        topics = {run["submission"]: run["topics"] for run in first["runs"]}
+        for run in (run for page in others for run in page["runs"]):
+            topics.get(run["submission"], []).extend(run["topics"])
+        return {**first, "next": None}
 
     def leaderboard(self) -> dict[str, Any]:
         return self._get("leaderboard/")

@@ -33,7 +33,7 @@ class RunsView(OrganiserView):
     def get(self, request: Request, slug: str) -> Response:
         rows = self.campaign.runs.select_related("uploaded_by")
         page = RUNS_LISTING.of_query(request, self.asked, rows, "id")
-        sizes = sizes_of(runs=[run.id for run in page.rows])
+        sizes = sizes_of(campaign=self.campaign)
         began = first_judgment(campaign=self.campaign)
 
         def run_json(run: Run) -> dict[str, Any]:

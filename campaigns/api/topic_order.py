@@ -10,9 +10,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.views import OrganiserView
 from campaigns.api.framework.words import TOPICS_TAG
-from campaigns.api.shapes.base import Problem
+from campaigns.api.shapes.base import PageQuery, Problem
 from campaigns.api.shapes.topic_order import TopicActIn, TopicOrderIn, TopicOrderOut
 from campaigns.core.errors import Refusal
 from campaigns.topic_order import releases
@@ -20,10 +21,14 @@ from campaigns.topic_order.content import OrderContent, PredictedAgreement
 from campaigns.topic_order.setting import options_of
 from campaigns.topic_order.view import TopicPlace, topic_order_view
 
+# With its place among all.
+PLACES_LISTING = Listing[tuple[int, TopicPlace]]("topic order", lambda placed: placed[0])
+
 
 class TopicOrderView(OrganiserView):
     """In which order topics are released, and why. PATCH chooses who orders them, POST acts by hand."""
 
+    queries = dict.fromkeys(("GET", "PATCH", "POST"), PageQuery)
     takes = {"PATCH": TopicOrderIn, "POST": TopicActIn}
 
     @extend_schema(
@@ -33,7 +38,7 @@ class TopicOrderView(OrganiserView):
         responses=TopicOrderOut,
     )
     def get(self, request: Request, slug: str) -> Response:
-        return self._order()
+        return self._order(request)
 
     @extend_schema(
         operation_id="set_topic_order",
@@ -48,7 +53,7 @@ class TopicOrderView(OrganiserView):
         same = method == self.campaign.topic_method
         options = wish.pop("options", options_of(self.campaign) if same else {})
         releases.set_order(campaign=self.campaign, method=method, options=options, **wish)
-        return self._order()
+        return self._order(request)
 
     @extend_schema(
         operation_id="act_on_topic_order",
@@ -72,10 +77,11 @@ class TopicOrderView(OrganiserView):
                 releases.requeue(campaign=self.campaign, number=number)
             case _:
                 releases.move(campaign=self.campaign, number=number, place=wish["place"])
-        return self._order()
+        return self._order(request)
 
-    def _order(self) -> Response:
+    def _order(self, request: Request) -> Response:
         view = topic_order_view(self.campaign)
+        page = PLACES_LISTING.of_rows(request, self.asked, enumerate(view.topics))
         stored, content = view.stored, view.stored.content if view.stored else OrderContent()
         return Response(
             {
@@ -84,7 +90,9 @@ class TopicOrderView(OrganiserView):
                 "done": stored.done if stored else 0,
                 "total": stored.total if stored else 0,
                 **{name: getattr(content, name) for name in ("runs", "depth", "measures")},
-                "topics": [_topic(place) for place in view.topics],
+                "topics": [_topic(place) for _, place in page.rows],
+                "next": page.next,
+                "previous": page.previous,
                 "agreement": [_agreement(one) for one in view.agreement],
                 "notes": view.notes,
             }

@@ -91,7 +91,11 @@ def _by_topic(
     """Of each topic in its order, its rows, which are in that order, too; none where nothing was served."""
     groups = groupby(rows, key=itemgetter(0))
     group = next(groups, None)
-    wanted = campaign.topics.only("number") if topics is None else campaign.topics.filter(id__in=topics)
+    wanted = (
+        campaign.topics.only("campaign", "number")
+        if topics is None
+        else campaign.topics.filter(id__in=topics)
+    )
     for topic in wanted.order_by("position", "id"):
         if group is not None and group[0] == topic.id:
             yield topic, list(group[1])

@@ -53,7 +53,7 @@ def store_qrels(
         parsed, used, left_out = chosen_grades(campaign=campaign, parsed=parsed, file=name, choice=choice)
         head = LogHead.objects.select_for_update().get(campaign=campaign)
         before = head.length
-        topics = {topic.number: topic for topic in campaign.topics.only("number", "revision")}
+        topics = {topic.number: topic for topic in campaign.topics.only("campaign", "number", "revision")}
         unchanged = _unchanged(campaign, parsed)
         errors = ErrorList(file)
         for topic in parsed.grades:

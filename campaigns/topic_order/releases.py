@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Case, Exists, OuterRef, Q, When
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -61,28 +61,27 @@ class TopicState:
 def topic_states(campaign: Campaign) -> list[TopicState]:
     """Released topics first, in the order of their releases; the others in the campaign's."""
     rows = {row.id: row for row in topics_of(campaign=campaign)}
+    by_method = Case(When(release_reason__has_key="method", then=True), default=False)
+    columns = ("id", "release", "released_at", "closed_at", "position")
     found = []
-    columns = ("id", "release", "released_at", "release_reason", "closed_at", "position")
-    for topic in campaign.topics.only(*columns):
-        row, closed = rows[topic.id], topic.closed_at is not None
+    for id_, release, released_at, closed_at, position, in_turn in campaign.topics.values_list(
+        *columns, by_method
+    ):
+        row = rows[id_]
         enough = 0 < row.minimum <= row.judged
-        finished = closed or enough or row.remaining == 0
-        its_turn = topic.release == Release.RELEASED and "method" in topic.release_reason
         state = TopicState(
-            *(
-                row.id,
-                row.number,
-                row.title,
-                topic.release,
-                row.judged,
-                row.minimum,
-                closed,
-                finished,
-                its_turn,
-            )
+            id=id_,
+            number=row.number,
+            title=row.title,
+            release=release,
+            judged=row.judged,
+            minimum=row.minimum,
+            closed=closed_at is not None,
+            finished=closed_at is not None or enough or row.remaining == 0,
+            at_its_turn=release == Release.RELEASED and in_turn,
         )
-        since = topic.released_at.timestamp() if topic.released_at else 0.0
-        found.append((topic.release != Release.RELEASED, since, topic.position, state))
+        since = released_at.timestamp() if released_at else 0.0
+        found.append((release != Release.RELEASED, since, position, state))
     return [state for *_, state in sorted(found, key=lambda one: one[:3])]
 
 

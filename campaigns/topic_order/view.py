@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from django.utils.translation import gettext, ngettext
@@ -50,7 +53,14 @@ class TopicOrderView:
         return self.stored.content.agreement if self.stored else ()
 
     def standing(self, stands: str) -> list[TopicPlace]:
-        return [topic for topic in self.topics if topic.stands == stands]
+        return self._by_standing.get(stands, [])
+
+    @cached_property
+    def _by_standing(self) -> Mapping[str, list[TopicPlace]]:
+        found = defaultdict[str, list[TopicPlace]](list)
+        for topic in self.topics:
+            found[topic.stands].append(topic)
+        return found
 
 
 def topic_order_view(campaign: Campaign) -> TopicOrderView:

@@ -19,7 +19,7 @@ from campaigns.api.framework.views import ApiView
 from campaigns.api.framework.words import PARTICIPANTS_TAG
 from campaigns.api.shapes import participants as shapes
 from campaigns.api.shapes.base import PageQuery, Problem, file, list_shape
-from campaigns.models import Campaign, HandIn, Submission, Team, TeamMember
+from campaigns.models import Campaign, HandIn, Submission, Team, TeamMember, Topic
 from campaigns.participants import submissions
 from campaigns.participants.receipts import receipt_text
 from campaigns.participants.rules import is_open, rules_of
@@ -29,6 +29,7 @@ from campaigns.people.members import role_of
 from campaigns.people.teams import place_of
 
 SubmissionList = list_shape(shapes.Submission)
+TEAM_TOPICS_LISTING = Listing[Topic]("team topics", lambda topic: topic.position)
 SUBMISSIONS_LISTING = Listing[Submission]("submissions", lambda row: row.id)
 
 
@@ -219,15 +220,19 @@ class TeamFileView(TeamView):
 
 
 class TeamScoresView(TeamView):
+    queries = {"GET": PageQuery}
+
     @extend_schema(
         operation_id="get_team_scores",
         summary="Show the score ranges of your team's runs",
-        description="409 `scores_not_released` until the organiser releases them.",
+        description="`limit` and `cursor` page the `topics` of each run. 409 `scores_not_released` until the "
+        "organiser releases them.",
         tags=[PARTICIPANTS_TAG],
         responses={200: shapes.OwnScores, 409: Problem},
     )
     def get(self, request: Request, slug: str) -> Response:
-        found = own_runs(self.team)
+        page = TEAM_TOPICS_LISTING.of_query(request, self.asked, self.campaign.topics.all(), "position")
+        found = own_runs(self.team, topics=[topic.id for topic in page.rows])
         rows = [
             {
                 "submission": one.submission.id,
@@ -244,4 +249,5 @@ class TeamScoresView(TeamView):
             for one in found
         ]
         as_of = max((one.mean.as_of for one in found), default=0)
-        return Response({"measure": self.campaign.measure, "as_of": as_of, "runs": rows})
+        links = {"next": page.next, "previous": page.previous}
+        return Response({"measure": self.campaign.measure, "as_of": as_of, "runs": rows, **links})

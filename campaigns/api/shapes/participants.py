@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import Choice, Flag, Many, Shape, Strict, Text, Whole
+from campaigns.api.shapes.base import NO_LINKS, Choice, Flag, Many, PageLinks, Shape, Strict, Text, Whole
 from campaigns.api.shapes.collection import FileIn, Noticed
 from campaigns.models.participants import LONGEST_DESCRIPTION, Audience
 from campaigns.participants.rules import MOST_RUNS
@@ -226,11 +226,13 @@ class OwnRun(Shape):
     base = serializers.FloatField(help_text="lowest possible mean over all topics, in [0, 1]")
     residual = serializers.FloatField(help_text="top minus base, in [0, 1]")
     top = serializers.FloatField(help_text="highest possible mean over all topics, in [0, 1]")
-    topics = TopicScore(many=True, help_text="score ranges in each topic, in the campaign's order")
+    topics = TopicScore(
+        many=True, help_text="score ranges in each topic of this page, in the campaign's order"
+    )
 
 
-class OwnScores(Shape):
-    """The score ranges of one's own team's runs."""
+class OwnScores(PageLinks):
+    """The score ranges of one's own team's runs, over a page of the topics."""
 
     measure = serializers.CharField(help_text="measure of the scores, such as RBP(p=0.8)")
     as_of = serializers.IntegerField(help_text="number of log entries that these figures reflect")
@@ -250,6 +252,7 @@ class OwnScores(Shape):
                 "topics": [{"topic": "401", "base": 0.61, "residual": 0.12, "top": 0.73}],
             }
         ],
+        **NO_LINKS,
     }
 
 

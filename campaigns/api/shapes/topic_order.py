@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import Choice, Many, Options, Shape, Strict, Text, Whole
+from campaigns.api.shapes.base import NO_LINKS, Choice, Many, Options, PageLinks, Shape, Strict, Text, Whole
 from campaigns.topic_order.releases import MOST_AHEAD, ORDER_METHODS
 from campaigns.topic_order.view import STANDINGS
 
@@ -142,8 +142,8 @@ class PlacedTopic(Shape):
     }
 
 
-class TopicOrderOut(Shape):
-    """The order in which topics are released."""
+class TopicOrderOut(PageLinks):
+    """The order in which topics are released; `topics` is a page of it."""
 
     method = serializers.CharField(help_text="method that orders the topics; empty if all are open at once")
     options = serializers.DictField(help_text="options of the method, by name")
@@ -163,7 +163,7 @@ class TopicOrderOut(Shape):
     measures = serializers.ListField(
         child=serializers.CharField(), help_text="measures that compare the runs"
     )
-    topics = PlacedTopic(many=True, help_text="topics in their order")
+    topics = PlacedTopic(many=True, help_text="topics of this page, in their order")
     agreement = Agreement(
         many=True, help_text="predicted agreement with all topics, by number of finished topics"
     )
@@ -184,6 +184,7 @@ class TopicOrderOut(Shape):
         "depth": 100,
         "measures": ["RBP(p=0.8)"],
         "topics": [PlacedTopic.example],
+        **NO_LINKS,
         "agreement": [Agreement.example],
         "notes": [],
     }

@@ -19,6 +19,8 @@ from campaigns.core.errors import Refusal
 from campaigns.core.phrases import as_sentence
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page
+from campaigns.pages.tables import TablePage, address, table_page
+from campaigns.pages.topics.table import FEW_TOPICS, LONGEST_SEARCH, has_words
 from campaigns.topic_order import releases
 from campaigns.topic_order.content import PredictedAgreement
 from campaigns.topic_order.setting import options_of
@@ -28,6 +30,7 @@ from campaigns.topic_order.view import (
     OPEN,
     WAITING,
     TopicOrderView,
+    TopicPlace,
     reason_of,
     topic_order_view,
 )
@@ -66,6 +69,8 @@ GROUPS: dict[str, str | Promise] = {
     HELD: gettext_lazy("Held back"),
     FINISHED: gettext_lazy("Finished"),
 }
+# So many topics of each group are shown; the others are on pages of their own.
+FIRST_ROWS = 50
 # Of the curves, in the units of their picture.
 CURVE_WIDTH, CURVE_HEIGHT = 400, 200
 
@@ -78,9 +83,9 @@ def topic_order(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             messages.success(request, _act(campaign, request.POST))
         except Refusal as refused:
             messages.error(request, as_sentence(refused.detail))
-        return redirect("campaigns:topic-order", slug=campaign.slug)
+        return redirect(address(request, request.path))
     view = topic_order_view(campaign)
-    context = {"campaign": campaign, "order": view, **_live(view)}
+    context = {"campaign": campaign, "order": view, **_live(request, view)}
     if request.headers.get("HX-Request"):
         part = render(request, "campaigns/topics/_order.html", context)
         # Its address is the page's, too: a browser that goes back must not show the part alone.
@@ -94,25 +99,55 @@ def topic_order(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "campaigns/topics/order.html", context)
 
 
-def _live(view: TopicOrderView) -> dict[str, Any]:
-    stored = view.stored
-    groups = [
-        {
-            "stands": stands,
-            "label": label,
-            "rows": [(place, reason_of(place)) for place in view.standing(stands)],
-        }
-        for stands, label in GROUPS.items()
-    ]
+@dataclass(frozen=True)
+class TopicGroup:
+    """Topics that stand alike, and why each does. `table`: one page of them; `all`: the address of the first
+    of their pages, where only some are shown."""
+
+    stands: str
+    label: str | Promise
+    total: int
+    rows: list[tuple[TopicPlace, str]]
+    table: TablePage[TopicPlace] | None
+    all: str
+
+
+def _live(request: HttpRequest, view: TopicOrderView) -> dict[str, Any]:
+    """?words= and ?stands= choose topics; ?page= of those that stand so."""
+    stored, words = view.stored, request.GET.get("words", "").strip()[:LONGEST_SEARCH]
+    only = request.GET.get("stands", "")
+    groups = [_group(request, view, stands, words, whole=stands == only) for stands in GROUPS]
     return {
-        "groups": [group for group in groups if group["rows"]],
+        "groups": [group for group in groups if group.total and only in ("", group.stands)],
         "counts": {stands: len(view.standing(stands)) for stands in GROUPS},
+        "words": words,
+        "stands": only,
+        "here": address(request, request.path),
+        "every": address(request, request.path, stands="", page=""),
+        "filtering": bool(words) or len(view.topics) > FEW_TOPICS,
         "method_label": order_label(view.method),
         "percent": 100 * stored.done // stored.total if stored and stored.running else None,
         "latest": view.agreement[-1] if view.agreement else None,
         "curves": _curves(view),
         "voting": view.method == "adaptive+",
     }
+
+
+def _group(request: HttpRequest, view: TopicOrderView, stands: str, words: str, *, whole: bool) -> TopicGroup:
+    found = view.standing(stands)
+    if wanted := words.casefold().split():
+        found = [one for one in found if has_words(one.state.number, one.state.title.casefold(), wanted)]
+    table = table_page(request, found, ()) if whole else None
+    rows = found[:FIRST_ROWS] if table is None else table.rows
+    further = table is None and len(found) > FIRST_ROWS
+    return TopicGroup(
+        stands=stands,
+        label=GROUPS[stands],
+        total=len(found),
+        rows=[(place, reason_of(place)) for place in rows],
+        table=table,
+        all=address(request, request.path, stands=stands, page="") if further else "",
+    )
 
 
 @dataclass(frozen=True)

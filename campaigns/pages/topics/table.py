@@ -17,6 +17,8 @@ from campaigns.pages.tables import Column, natural_key, table_page
 from campaigns.results.overview import TopicRow, judging_now, judging_progress, mean_residuals, topics_of
 
 LONGEST_SEARCH = 200
+# A form offers so many topics to choose from; of more, a number is typed.
+MOST_CHOICES = 500
 # So few are found without a filter.
 FEW_TOPICS = 10
 OF_MINIMUM = ("left", "enough")
@@ -142,6 +144,12 @@ def topic_lines(campaign: Campaign) -> list[TopicLine]:
     ]
 
 
+def topic_choices(campaign: Campaign) -> list[tuple[str, str]]:
+    """Number and title of each topic for a form (templates/campaigns/topics/_choice.html); of too many, one
+    more than it offers."""
+    return list(campaign.topics.values_list("number", "title")[: MOST_CHOICES + 1])
+
+
 def offered_states(campaign: Campaign) -> dict[str, str | Promise]:
     if campaign.min_judgments:
         return STATES
@@ -159,8 +167,12 @@ def _with_residuals(campaign: Campaign, lines: list[TopicLine]) -> list[TopicLin
 
 def _has(line: TopicLine, words: Sequence[str]) -> bool:
     text = " ".join([line.topic.title, *line.assigned, *line.judging]).casefold()
-    number = line.topic.number.casefold()
-    return all(number.startswith(word) or _stands_in(word, text) for word in words)
+    return has_words(line.topic.number, text, words)
+
+
+def has_words(number: str, text: str, words: Sequence[str]) -> bool:
+    """Whether the topic's number begins with each of the words, or its text has it; both casefolded."""
+    return all(number.casefold().startswith(word) or _stands_in(word, text) for word in words)
 
 
 def _stands_in(word: str, text: str) -> bool:
