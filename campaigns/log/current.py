@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, QuerySet
@@ -188,12 +188,15 @@ GradesByTopic = dict[int, dict[int, int]]
 _GRADES = "SELECT topic_id, document_id, grade FROM current"
 
 
-def grades_of(*, campaign: Campaign, policy: str = "") -> GradesByTopic:
-    """Of every judged document, the grade that the qrels have; by default of the campaign's policy."""
+def grades_of(*, campaign: Campaign, policy: str = "", topics: Sequence[int] | None = None) -> GradesByTopic:
+    """Of every judged document, the grade that the qrels have; by default of the campaign's policy. `topics`:
+    of these alone."""
     grades: GradesByTopic = {}
-    query = f"WITH {current_grades(campaign, policy)} {_GRADES}"
+    where = OF_CAMPAIGN if topics is None else f"{OF_CAMPAIGN} AND {OF_TOPICS}"
+    query = f"WITH {current_grades(campaign, policy, where=where)} {_GRADES}"
+    given: dict[str, Any] = {"campaign": campaign.id, "topics": topics}
     with connection.cursor() as cursor:
-        cursor.execute(query, {"campaign": campaign.id})
+        cursor.execute(query, given)
         for topic, document, grade in cursor.fetchall():
             grades.setdefault(topic, {})[document] = grade
     return grades

@@ -132,7 +132,16 @@ def tally_counts_of(campaign: Campaign, kind: TallyKind) -> TallyCounts:
         found = dict(stored.content)
         _add(found, _counted(campaign, kind, OF_TOUCHED, until=length, **touched), 1)
         _add(found, _counted(campaign, kind, OF_TOUCHED, until=stored.as_of, **touched), -1)
-    _keep(campaign, kind, rule, length, found)
+    _keep(campaign, kind.name, rule, length, found)
+    return found
+
+
+def counts_at(campaign: Campaign, kind: str, *, as_of: int, count: Callable[[], TallyCounts]) -> TallyCounts:
+    """What is counted elsewhere than in the log, and stays for as long as `as_of` does: counted once."""
+    known = Tally.objects.filter(campaign=campaign, kind=kind, as_of=as_of).first()
+    found = dict(known.content) if known is not None else count()
+    if known is None:
+        _keep(campaign, kind, "", as_of, found)
     return found
 
 
@@ -162,7 +171,7 @@ WHERE kept.as_of < excluded.as_of OR kept.rule <> excluded.rule
 """
 
 
-def _keep(campaign: Campaign, kind: TallyKind, rule: str, length: int, counts: TallyCounts) -> None:
+def _keep(campaign: Campaign, kind: str, rule: str, length: int, counts: TallyCounts) -> None:
     """Of two that counted at once, the one that saw more has the last word."""
     with connection.cursor() as cursor:
-        cursor.execute(_KEEP, [campaign.id, kind.name, rule, length, json.dumps(counts)])
+        cursor.execute(_KEEP, [campaign.id, kind, rule, length, json.dumps(counts)])

@@ -24,6 +24,7 @@ from campaigns.models import Campaign, Document, Judgment, Topic
 from campaigns.pages.access import organiser_page
 from campaigns.pages.setup.methods import label_of
 from campaigns.pages.tables import Column, address, sorting_of
+from campaigns.pages.topics.table import topic_choices
 from campaigns.results import documents as reading
 from campaigns.results.documents import judged_documents
 from campaigns.results.queues import RunShare, explain_document
@@ -74,7 +75,7 @@ def documents(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "grade": grade,
         "filtered": bool(prefix or disputed or topic or grade is not None),
         "filter": _filter_name(prefix, topic, grade, disputed=disputed),
-        "topics": list(campaign.topics.values_list("number", "title")),
+        "topics": topic_choices(campaign),
         "typed": request.GET,
         "earlier": _neighbour(request, before=page.before),
         "later": _neighbour(request, after=page.after),
@@ -129,7 +130,7 @@ def _search(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     # htmx shows a refusal only if it comes as a success.
     if request.headers.get("HX-Request"):
         return render(request, "campaigns/documents/_found.html", context | {"live": "found"})
-    context["topics"] = list(campaign.topics.values_list("number", "title"))
+    context["topics"] = topic_choices(campaign)
     return render(request, "campaigns/documents/search.html", context, status=status)
 
 

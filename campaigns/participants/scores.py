@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
 from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refusal
-from campaigns.log.current import grades_of
 from campaigns.models import Submission, Team
 from campaigns.participants.rules import rules_of
 from campaigns.results.runs import TopicScoreRange, topic_score_ranges
@@ -17,15 +17,16 @@ from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
 
 @dataclass(frozen=True)
 class OwnRun:
-    """`mean`: over all topics of the campaign; `topics` in the campaign's order."""
+    """`mean`: over all topics of the campaign; `topics` in the order asked for."""
 
     submission: Submission
     mean: RunScoreRange
     topics: list[TopicScoreRange]
 
 
-def own_runs(team: Team) -> list[OwnRun]:
-    """The team's admitted runs, by priority; refused until the organiser releases scores."""
+def own_runs(team: Team, *, topics: Sequence[int]) -> list[OwnRun]:
+    """The team's admitted runs, by priority, with their score ranges in these topics; refused until the
+    organiser releases scores."""
     campaign = team.campaign
     if rules_of(campaign).scores_released_at is None:
         detail = gettext("the organiser has not released the scores yet")
@@ -33,14 +34,12 @@ def own_runs(team: Team) -> list[OwnRun]:
     with consistent_reads():
         rows = team.submissions.standing().exclude(run=None).select_related("run").order_by("priority")
         means = {row.id: row for row in score_ranges_of(campaign=campaign)}
-        grades = grades_of(campaign=campaign)
-        order = campaign.topics.order_by("position").values_list("id", flat=True)
-        place = {topic: at for at, topic in enumerate(order)}
+        place = {topic: at for at, topic in enumerate(topics)}
         found = []
         for row in rows:
             assert row.run is not None
             if row.run_id in means:
-                topics = topic_score_ranges(campaign=campaign, run=row.run, grades=grades)
-                topics.sort(key=lambda line: place[line.topic])
-                found.append(OwnRun(row, means[row.run_id], topics))
+                ranges = topic_score_ranges(campaign=campaign, run=row.run, only=topics)
+                ranges.sort(key=lambda line: place[line.topic])
+                found.append(OwnRun(row, means[row.run_id], ranges))
     return found

@@ -17,7 +17,7 @@ from django.db.models import Avg, Count, F, Func, IntegerField, OuterRef, QueryS
 from django.db.models.functions import Coalesce
 
 from campaigns.computing.health import assessors_now
-from campaigns.log.tallies import judged_in, judged_in_each
+from campaigns.log.tallies import TallyCounts, counts_at, judged_in, judged_in_each
 from campaigns.models import Campaign, Interval, Membership, Ranking, Run, Topic
 
 # Rankings are packed int32.
@@ -54,18 +54,17 @@ def campaign_rows(campaigns: Iterable[Campaign]) -> list[CampaignRow]:
     return [CampaignRow(one, counts[one.id]) for one in found]
 
 
-def with_depth(runs: QuerySet[Run]) -> QuerySet[Run]:
-    """How many topics each run ranks, and how many documents each on average, by the packed lists' sizes."""
-    size = Func(F("rankings__documents"), function="octet_length", output_field=IntegerField())
-    return runs.annotate(topic_count=Count("rankings"), per_topic=Avg(size) / BYTES_A_DOCUMENT)
+def sizes_of(*, campaign: Campaign) -> dict[int, tuple[int, int]]:
+    """By run: how many topics it ranks, and how many documents in all, by the packed lists' sizes."""
 
+    def count() -> TallyCounts:
+        size = Func(F("documents"), function="octet_length", output_field=IntegerField())
+        rows = Ranking.objects.filter(run__in=campaign.runs.order_by().values("id")).order_by().values("run")
+        sums = rows.annotate(topics=Count("pk"), bytes=Sum(size)).values_list("run", "topics", "bytes")
+        return {str(run): [topics, bytes // BYTES_A_DOCUMENT] for run, topics, bytes in sums}
 
-def sizes_of(*, runs: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """By run: how many topics it ranks, and how many documents in all."""
-    size = Func(F("documents"), function="octet_length", output_field=IntegerField())
-    rows = Ranking.objects.filter(run__in=runs).order_by().values("run")
-    sums = rows.annotate(topics=Count("pk"), bytes=Sum(size)).values_list("run", "topics", "bytes")
-    return {run: (topics, bytes // BYTES_A_DOCUMENT) for run, topics, bytes in sums}
+    found = counts_at(campaign, "sizes", as_of=campaign.configuration, count=count)
+    return {int(run): (topics, documents) for run, (topics, documents) in found.items()}
 
 
 @dataclass(frozen=True)
@@ -151,7 +150,8 @@ def judging_now(*, campaign: Campaign) -> dict[int, list[str]]:
 
 def mean_residuals(*, campaign: Campaign, topics: Sequence[int] | None = None) -> dict[int, float]:
     """By topic, over the runs that take part; topics not computed yet are missing. `topics`: of these."""
-    cells = Interval.objects.filter(topic__campaign=campaign, run__withdrawn_at=None)
+    # By runs: to join millions of cells with their topics takes as long again as to read them.
+    cells = Interval.objects.filter(run__in=campaign.runs.taking_part().order_by().values("id"))
     if topics is not None:
         cells = cells.filter(topic__in=topics)
     return dict(cells.order_by().values("topic").annotate(mean=Avg("residual")).values_list("topic", "mean"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from campaigns.log.current import GradesByTopic
+from campaigns.log.current import GradesByTopic, grades_of
 from campaigns.models import Campaign, Document, Interval, Ranking
 from campaigns.models.packed import unpack_ids
 from campaigns.results.score_ranges import UNKNOWN_BOUNDS, RunScoreRange
@@ -91,7 +91,6 @@ def pair_of(
     campaign: Campaign,
     better: RunScoreRange,
     worse: RunScoreRange,
-    grades: GradesByTopic,
     scope: TopicScope = "all",
 ) -> PairDetails:
     """The run of the higher base comes first. Both are means over the topics of the scope."""
@@ -107,6 +106,7 @@ def pair_of(
     decided = "intervals" if by_score_ranges(*means).better[0, 1] else ""
     telling: list[DecisiveDocument] | None = [] if len(topics) <= MOST_PAIR_TOPICS else None
     if 0 < len(topics) <= MOST_PAIR_TOPICS:
+        grades = grades_of(campaign=campaign)
         read = _Rankings(campaign, [id for id, _, _ in topics], (better.id, worse.id), grades)
         shared = np.array([[0.0, read.shared], [read.shared, 0.0]])
         if not decided and by_differences(*means, shared).better[0, 1]:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from django.db.models import BinaryField
 from django.db.models.functions import Substr
 
-from campaigns.log.current import GradesByTopic
+from campaigns.log.current import grades_of
+from campaigns.log.tallies import judged_in
 from campaigns.models import Campaign, Document, Interval, Priority, Ranking, Run
 from campaigns.models.packed import DOCUMENT_IDS, unpack_ids, unpack_weights
 from campaigns.results.score_ranges import UNKNOWN_BOUNDS
 from evaluation.measures.bounds import projected_score
 
-# Of a run's lists, what carries nearly all of its weight; fewer where there are many topics.
+# Of a run's lists, what carries nearly all of its weight; fewer of them, and less of each, where there are
+# many topics.
 DEEP, MANY_TOPICS, SHALLOW = 1000, 500, 100
 
 
@@ -49,26 +52,34 @@ class OpenDocument:
     position: int | None
 
 
-def topic_score_ranges(*, campaign: Campaign, run: Run, grades: GradesByTopic) -> list[TopicScoreRange]:
-    """The widest first."""
-    rows = Interval.objects.filter(run=run).values_list("topic_id", "base", "residual")
-    found = {topic: (base, residual) for topic, base, residual in rows}
-    topics = campaign.topics.order_by("position").values_list("id", "number", "title")
+def topic_score_ranges(
+    *, campaign: Campaign, run: Run, only: Collection[int] | None = None
+) -> list[TopicScoreRange]:
+    """The widest first. `only`: of these topics."""
+    rows, topics = Interval.objects.filter(run=run), campaign.topics.all()
+    if only is not None:
+        rows, topics = rows.filter(topic__in=only), topics.filter(id__in=only)
+    bounds = rows.values_list("topic_id", "base", "residual")
+    found = {topic: (base, residual) for topic, base, residual in bounds}
+    judged = judged_in(campaign=campaign)
     lines = [
-        TopicScoreRange(id, number, title, *found.get(id, UNKNOWN_BOUNDS), len(grades.get(id, {})))
-        for id, number, title in topics
+        TopicScoreRange(id, number, title, *found.get(id, UNKNOWN_BOUNDS), judged.get(id, (0, 0))[0])
+        for id, number, title in topics.order_by("position").values_list("id", "number", "title")
     ]
     return sorted(lines, key=lambda line: -line.residual)
 
 
 def most_open_documents(
-    *, campaign: Campaign, run: Run, grades: GradesByTopic, limit: int
+    *, campaign: Campaign, run: Run, ranges: Sequence[TopicScoreRange], limit: int
 ) -> list[OpenDocument]:
     """The unjudged documents that leave most of the run's score open; of those that leave equally much,
-    first what its topic serves first."""
-    topics = dict(campaign.topics.values_list("id", "number"))
+    first what its topic serves first. `ranges`: all of `topic_score_ranges`; of very many, the lists of the
+    `MANY_TOPICS` widest are read."""
+    deep, total = len(ranges) <= MANY_TOPICS, len(ranges)
+    topics = {line.topic: line.number for line in ranges[:MANY_TOPICS]}
+    grades = grades_of(campaign=campaign, topics=list(topics))
     found: list[tuple[int, int, int]] = []
-    for topic, ids in heads_of(run, deep=len(topics) <= MANY_TOPICS):
+    for topic, ids in heads_of(run, list(topics), deep=deep):
         judged = np.isin(ids, list(grades.get(topic, {})))
         open_ = np.flatnonzero(~judged)[:limit]
         found += [(int(place) + 1, topic, int(ids[place])) for place in open_]
@@ -87,17 +98,17 @@ def most_open_documents(
             documents[document].docno,
             documents[document].title,
             rank,
-            (1 - campaign.p) * campaign.p ** (rank - 1) / len(topics),
+            (1 - campaign.p) * campaign.p ** (rank - 1) / total,
             positions.get((topic, document)),
         )
         for rank, topic, document in found
     ]
 
 
-def heads_of(run: Run, *, deep: bool) -> list[tuple[int, np.ndarray]]:
+def heads_of(run: Run, topics: Sequence[int], *, deep: bool) -> list[tuple[int, np.ndarray]]:
     size = DOCUMENT_IDS.itemsize * (DEEP if deep else SHALLOW)
     head = Substr("documents", 1, size, output_field=BinaryField())
-    rows = Ranking.objects.filter(run=run).annotate(head=head)
+    rows = Ranking.objects.filter(run=run, topic__in=topics).annotate(head=head)
     return [(topic, unpack_ids(head)) for topic, head in rows.values_list("topic_id", "head")]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Collection, Generator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -51,15 +51,18 @@ def score_ranges_of(
     withdrawn: bool = False,
     computed: Computed | None = None,
     topics: TopicScope = "all",
+    only: Collection[int] | None = None,
 ) -> list[RunScoreRange]:
     """The interval of every run that takes part (and, if asked for, of withdrawn ones), over all topics,
-    over those with a judgment, or for one. A run not computed yet can still score anything: [0, 1]."""
+    over those with a judgment, or for one. A run not computed yet can still score anything: [0, 1]. `only`:
+    of these runs."""
     if topic is not None:
         found = _of_topic(topic)
     else:
         computed = computed or computed_of(campaign=campaign)
-        found = _means(computed) if topics == "all" else _judged_means(campaign, computed)
+        found = _means(computed) if topics == "all" else _judged_means(campaign, computed, only)
     runs = campaign.runs.all() if withdrawn else campaign.runs.taking_part()
+    runs = runs if only is None else runs.filter(id__in=only)
     late = Case(When(created__gt=_first_created(campaign), then=True), default=False)
     # Only these columns: a run may have brought a long list of what was noticed.
     named = runs.order_by("id").values_list("id", "tag", "group", "contributes_to_pool", "withdrawn_at")
@@ -106,15 +109,22 @@ def _means(computed: Computed) -> dict[int, StoredScores]:
 _JUDGED_MEANS = """
 SELECT run_id, sum(base) / %(topics)s, (sum(residual) + %(topics)s - count(*)) / %(topics)s,
   coalesce(avg(base / (1 - residual)) FILTER (WHERE residual < 1), 1)
-FROM campaigns_interval WHERE topic_id = ANY(%(judged)s) GROUP BY run_id
+FROM campaigns_interval WHERE topic_id = ANY(%(judged)s)
+AND (%(only)s::bigint[] IS NULL OR run_id = ANY(%(only)s)) GROUP BY run_id
 """
 
 
-def _judged_means(campaign: Campaign, computed: Computed) -> dict[int, StoredScores]:
+def _judged_means(
+    campaign: Campaign, computed: Computed, only: Collection[int] | None
+) -> dict[int, StoredScores]:
     """Exact means over the topics with a judgment."""
     judged = judged_topics(campaign=campaign)
+    if len(judged) == campaign.topics.count():
+        return _means(computed)
+    given: dict[str, Any] = {"topics": float(len(judged)), "judged": judged}
+    given["only"] = None if only is None else list(only)
     with connection.cursor() as cursor:
-        cursor.execute(_JUDGED_MEANS, {"topics": float(len(judged)), "judged": judged})
+        cursor.execute(_JUDGED_MEANS, given)
         return {
             run: (base, residual, projected, computed.applied) for run, base, residual, projected in cursor
         }

@@ -21,6 +21,7 @@ from campaigns.core.errors import Refusal, unknown_act
 from campaigns.formats.errors import FormatError
 from campaigns.models import Submission, TeamMember
 from campaigns.pages.access import PageView, signed_in_user
+from campaigns.pages.tables import table_page
 from campaigns.participants import submissions
 from campaigns.participants.publication import may_see_leaderboard
 from campaigns.participants.receipts import receipt_text
@@ -170,5 +171,7 @@ def topics(request: HttpRequest, place: TeamMember, ending: str) -> HttpResponse
 def scores(request: HttpRequest, place: TeamMember) -> HttpResponse:
     context = {**navigation(place)}
     if context["released"]:
-        context["runs"] = own_runs(place.team)
+        ids = place.campaign.topics.order_by("position").values_list("id", flat=True)
+        context["table"] = table_page(request, list(ids), ())
+        context["runs"] = own_runs(place.team, topics=context["table"].rows)
     return render(request, "campaigns/participants/scores.html", context)

@@ -11,6 +11,7 @@ from campaigns.core.scale import grade_labels
 from campaigns.log.current import made_by_assessors
 from campaigns.models import Campaign, Judgment, Membership
 from campaigns.pages.access import organiser_page
+from campaigns.pages.tables import table_page
 from campaigns.people.workload import assessor_details, bars
 from campaigns.quality.agreement import agreement_with, self_agreement_of
 from campaigns.quality.flag_sentences import flag_sentence
@@ -40,6 +41,7 @@ def assessor(request: HttpRequest, campaign: Campaign, username: str) -> HttpRes
         "person": user,
         "role": membership.role if membership else "",
         "found": found,
+        "table": table_page(request, found.topics, ()),
         "days": bars(found.days),
         "pairs": agreement_with(campaign=campaign, username=username),
         "steady": next(

@@ -18,6 +18,7 @@ from campaigns.formats.training import read_training
 from campaigns.models import Campaign
 from campaigns.models.judgment import LEAST_TRAINING
 from campaigns.pages.access import organiser_page
+from campaigns.pages.topics.table import topic_choices
 from campaigns.quality import training as services
 from campaigns.quality.attempts import training_of
 
@@ -44,7 +45,7 @@ def training(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "items": [(item, labels.get(item.grade, "")) for item in items],
         "missing": services.missing_items(campaign),
         "least": LEAST_TRAINING,
-        "topics": list(campaign.topics.values_list("number", "title")),
+        "topics": topic_choices(campaign),
         "assessors": training_of(campaign=campaign),
         **answer,
     }

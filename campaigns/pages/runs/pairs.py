@@ -11,10 +11,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from campaigns.core.database import consistent_reads
-from campaigns.log.current import grades_of
 from campaigns.log.judgments import length_of
 from campaigns.models import Campaign
 from campaigns.pages.access import scoped_page
+from campaigns.pages.tables import table_page
 from campaigns.results.pairs import PairDetails, TopicPair, order_by_base, pair_of, runs_by_base
 from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
 from campaigns.results.topic_scope import SCOPES, TopicScope, scope_counts
@@ -23,7 +23,7 @@ from campaigns.stopping.differences import Difference, PairDifferences, differen
 from campaigns.stopping.prediction import ScorePrediction, percent_of, prediction_of, unpredicted_of
 from campaigns.stopping.standings import pair_state, standings_of
 
-FIRST_TOPICS, TELLING_TOPICS = 60, 5
+TELLING_TOPICS = 5
 
 
 @require_safe
@@ -41,11 +41,10 @@ def pair(request: HttpRequest, campaign: Campaign, scope: TopicScope) -> HttpRes
                 campaign=campaign,
                 better=better,
                 worse=worse,
-                grades=grades_of(campaign=campaign),
                 scope=scope,
             )
             predicted = differences_of(campaign=campaign, run=better.id, other=worse.id)
-            context |= {"better": better, "worse": worse, "pair": found, **_topics(found, predicted)}
+            context |= {"better": better, "worse": worse, "pair": found, **_topics(request, found, predicted)}
             context["counts"] = scope_counts(campaign=campaign)
             context["left_out"] = next((row for row in found.tests if row.topics < len(found.topics)), None)
             predictions = {name: prediction_of(campaign=campaign, topics=name) for name in SCOPES}
@@ -53,7 +52,7 @@ def pair(request: HttpRequest, campaign: Campaign, scope: TopicScope) -> HttpRes
             context["means"] = [
                 _mean(campaign, name, predictions[name], predicted, better, worse) for name in SCOPES
             ]
-            context |= _axis([*context["topics"], *context["more_topics"]], context["means"])
+            context |= _axis(context["begun"], context["means"])
             context["why"] = None if predictions[scope] else unpredicted_of(campaign=campaign)
             context["shown"] = next(mean for mean in context["means"] if mean.scope == scope)
             if not found.decided:
@@ -108,20 +107,21 @@ class TopicLine:
         return self.topic.difference if known is None else known
 
 
-def _topics(pair: PairDetails, predicted: PairDifferences) -> dict[str, Any]:
+def _topics(request: HttpRequest, pair: PairDetails, predicted: PairDifferences) -> dict[str, Any]:
     """Topics from those in which the better run is furthest ahead; and those that can move the mean most."""
     topics = pair.topics
     lines = [_line(topic, predicted) for topic in topics if topic.most - topic.least < UNTOUCHED]
     begun = sorted(lines, key=lambda line: (-line.difference, -line.topic.least))
-    shown = begun[:FIRST_TOPICS]
+    table = table_page(request, begun, ())
     return {
         "by_topic": bool(predicted.topics),
         "coming": predicted.coming,
         "for_better": sum(topic.decided == "better" for topic in topics),
         "for_worse": sum(topic.decided == "worse" for topic in topics),
         "open": sum(not topic.decided for topic in topics),
-        "topics": shown,
-        "more_topics": begun[FIRST_TOPICS:],
+        "table": table,
+        "topics": table.rows,
+        "begun": begun,
         "untouched": len(topics) - len(begun),
         "telling_topics": _telling_topics(pair.topics),
     }
@@ -200,7 +200,8 @@ def _mean(
     better: RunScoreRange,
     worse: RunScoreRange,
 ) -> MeanDifference:
-    here = {row.id: row for row in score_ranges_of(campaign=campaign, withdrawn=True, topics=scope)}
+    both = score_ranges_of(campaign=campaign, withdrawn=True, topics=scope, only=(better.id, worse.id))
+    here = {row.id: row for row in both}
     one, other = here[better.id], here[worse.id]
     scores = {run.id: run.expected for run in prediction.runs} if prediction else {}
     least, most = one.base - other.top, one.top - other.base

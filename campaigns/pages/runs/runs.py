@@ -15,17 +15,15 @@ from campaigns.collection import participation
 from campaigns.core.database import consistent_reads
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal, unknown_act
-from campaigns.log.current import grades_of
 from campaigns.models import Campaign, Run
 from campaigns.pages.access import organiser_page
+from campaigns.pages.tables import table_page
 from campaigns.results.curves import curves_of
 from campaigns.results.pairs import runs_by_base
-from campaigns.results.runs import TopicScoreRange, most_open_documents, topic_score_ranges
+from campaigns.results.runs import MANY_TOPICS, TopicScoreRange, most_open_documents, topic_score_ranges
 from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
 from campaigns.stopping.differences import Difference, topic_scores_of
 from campaigns.stopping.standings import standings_of
-
-FIRST_RUN_TOPICS = 60
 
 MOST_OPEN_DOCUMENTS = 15
 NEIGHBOURS = 2
@@ -46,21 +44,20 @@ def run(request: HttpRequest, campaign: Campaign, run: int) -> HttpResponse:
         else:
             return redirect("campaigns:run", slug=campaign.slug, run=run)
     with consistent_reads():
-        context = {"campaign": campaign, "run": found, **_figures(campaign, found), **answer}
+        context = {"campaign": campaign, "run": found, **_figures(request, campaign, found), **answer}
     status = answer["refused"].status if answer else 200
     return render(request, "campaigns/runs/run.html", context, status=status)
 
 
-def _figures(campaign: Campaign, run: Run) -> dict[str, Any]:
+def _figures(request: HttpRequest, campaign: Campaign, run: Run) -> dict[str, Any]:
     every = score_ranges_of(campaign=campaign, withdrawn=True)
     order = runs_by_base([row for row in every if not row.withdrawn])
     own = next(row for row in every if row.id == run.id)
-    grades = grades_of(campaign=campaign)
-    topics = topic_score_ranges(campaign=campaign, run=run, grades=grades)
+    topics = topic_score_ranges(campaign=campaign, run=run)
     place = next((at for at, row in enumerate(order) if row.id == run.id), None)
     standings = standings_of(campaign=campaign)
     predicted = topic_scores_of(campaign=campaign, run=run.id)
-    lines = [_line(topic, predicted.topics.get(topic.topic)) for topic in topics]
+    table = table_page(request, topics, ())
     return {
         "own": own,
         "standing": standings.of_run(run.id),
@@ -68,10 +65,11 @@ def _figures(campaign: Campaign, run: Run) -> dict[str, Any]:
         "among": standings.distinct,
         "neighbours": _neighbours(order, place),
         "topic_count": len(topics),
-        "topics": lines[:FIRST_RUN_TOPICS],
-        "more_topics": lines[FIRST_RUN_TOPICS:],
+        "table": table,
+        "topics": [_line(topic, predicted.topics.get(topic.topic)) for topic in table.rows],
         "coming": predicted.coming,
-        "wanted": most_open_documents(campaign=campaign, run=run, grades=grades, limit=MOST_OPEN_DOCUMENTS),
+        "wanted": most_open_documents(campaign=campaign, run=run, ranges=topics, limit=MOST_OPEN_DOCUMENTS),
+        "looked_through": MANY_TOPICS if len(topics) > MANY_TOPICS else None,
     }
 
 

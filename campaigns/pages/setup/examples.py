@@ -14,6 +14,7 @@ from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.models import Campaign, GuidelineExample
 from campaigns.pages.access import organiser_page
+from campaigns.pages.topics.table import topic_choices
 from campaigns.setup import examples as services
 
 
@@ -40,7 +41,7 @@ def examples(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "rows": [(row, labels.get(row.grade, ""), pooled[row.id]) for row in rows],
         "chosen": chosen,
         "typed": posted if refused else _stored(chosen),
-        "topics": list(campaign.topics.values_list("number", "title")),
+        "topics": topic_choices(campaign),
         "refused": refused,
     }
     return render(request, "campaigns/examples.html", context, status=refused.status if refused else 200)

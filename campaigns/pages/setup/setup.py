@@ -26,13 +26,13 @@ from campaigns.pages.people.people import people_part
 from campaigns.pages.setup import forms
 from campaigns.pages.setup.collection import LANGUAGE_NAMES, dataset_part
 from campaigns.people.invitations import open_invitations
-from campaigns.results.overview import membership_counts, with_depth
+from campaigns.results.overview import membership_counts, sizes_of
 from campaigns.results.score_ranges import first_judgment
 from campaigns.setup import campaigns as services
 from campaigns.setup.archive import archive, unarchive
 from campaigns.setup.steps import STEPS, current_step, is_ready, next_step, remember, settle, steps_of
 
-FIRST_SETUP_TOPICS = 8
+FIRST_SETUP_TOPICS, MOST_SETUP_TOPICS = 8, 100
 
 
 @require_safe
@@ -80,25 +80,33 @@ def _collection(campaign: Campaign) -> dict[str, Any]:
 
 
 def _topics(campaign: Campaign) -> dict[str, Any]:
-    topics = list(campaign.topics.all())
+    topics = list(campaign.topics.only("campaign", "number", "title")[:MOST_SETUP_TOPICS])
+    total = campaign.topics.count()
     return {
         "first_topics": topics[:FIRST_SETUP_TOPICS],
         "more_topics": topics[FIRST_SETUP_TOPICS:],
-        "topics": len(topics),
+        "more": total - min(total, FIRST_SETUP_TOPICS),
+        "hidden": total - len(topics),
+        "topics": total,
         "removable": set(untouched_topics(campaign)),
     }
 
 
 def _runs(campaign: Campaign) -> dict[str, Any]:
-    runs = list(with_depth(campaign.runs.order_by("id")))
+    runs, sizes = list(campaign.runs.order_by("id")), sizes_of(campaign=campaign)
     withdrawn = sum(run.withdrawn_at is not None for run in runs)
     counts = {"taking_part": len(runs) - withdrawn, "withdrawn": withdrawn}
     return {
-        "runs": runs,
+        "runs": [(run, *_size(*sizes.get(run.id, (0, 0)))) for run in runs],
         **counts,
         "topics": campaign.topics.count(),
         "began": first_judgment(campaign=campaign),
     }
+
+
+def _size(topics: int, documents: int) -> tuple[int, float]:
+    """How many topics a run ranks, and how many documents in each on average."""
+    return topics, documents / (topics or 1)
 
 
 def _open(campaign: Campaign) -> dict[str, Any]:
@@ -203,7 +211,8 @@ def drop_documents(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @organiser_page
 def drop_topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Take out the topic that was named, or all in which nothing has been done."""
-    numbers = untouched_topics(campaign) if "all" in request.POST else request.POST.getlist("topic")
+    typed = filter(None, map(str.strip, request.POST.getlist("topic")))
+    numbers = untouched_topics(campaign) if "all" in request.POST else list(typed)
     try:
         count = remove_topics(campaign=campaign, numbers=numbers)
     except Refusal as refused:

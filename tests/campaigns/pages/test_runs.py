@@ -16,7 +16,6 @@ from django.test.utils import CaptureQueriesContext
 from campaigns.collection.participation import withdraw
 from campaigns.computing import tasks
 from campaigns.computing.tasks import caught_up_copy, recompute
-from campaigns.log.current import grades_of
 from campaigns.models import Campaign, Run
 from campaigns.results import pairs
 from campaigns.results.curves import curves_of
@@ -63,7 +62,7 @@ def words(reply: Any) -> str:
 
 def test_a_runs_topics_come_widest_first(campaign: Campaign) -> None:
     run = campaign.runs.get(tag="y")
-    lines = topic_score_ranges(campaign=campaign, run=run, grades=grades_of(campaign=campaign))
+    lines = topic_score_ranges(campaign=campaign, run=run)
     # y ranks b a f g c and l n k: at p = 0.8 the judged b, a weigh 0.2 + 0.16; l and k 0.2 + 0.128.
     assert [(line.number, line.judged) for line in lines] == [("2", 2), ("1", 3)]
     assert [line.residual for line in lines] == pytest.approx([1 - 0.328, 1 - 0.36])
@@ -72,7 +71,9 @@ def test_a_runs_topics_come_widest_first(campaign: Campaign) -> None:
 
 def test_what_would_tell_most_about_a_run(campaign: Campaign) -> None:
     run = campaign.runs.get(tag="y")
-    found = most_open_documents(campaign=campaign, run=run, grades=grades_of(campaign=campaign), limit=3)
+    found = most_open_documents(
+        campaign=campaign, run=run, ranges=topic_score_ranges(campaign=campaign, run=run), limit=3
+    )
     assert [(row.number, row.docno, row.rank) for row in found] == [
         ("2", "n", 2),
         ("1", "f", 3),
@@ -153,7 +154,7 @@ def test_a_withdrawn_runs_place_is_told_beside_the_others(campaign: Campaign) ->
 def pair(campaign: Campaign, one: str, other: str) -> Any:
     rows = {row.run: row for row in score_ranges_of(campaign=campaign)}
     better, worse = order_by_base(rows[one], rows[other])
-    return pair_of(campaign=campaign, better=better, worse=worse, grades=grades_of(campaign=campaign))
+    return pair_of(campaign=campaign, better=better, worse=worse)
 
 
 def test_two_runs_topic_by_topic_and_by_the_tests_of_2007(campaign: Campaign) -> None:
