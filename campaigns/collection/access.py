@@ -54,10 +54,7 @@ def set_url_template(*, collection: Collection, template: str) -> None:
 
 def set_language(*, collection: Collection, language: str) -> None:
     """Set the language of the documents. Campaigns that share the collection share it."""
-    if language not in LANGUAGES:
-        words = gettext("“%(language)s” is not one of: %(languages)s")
-        detail = words % {"language": language[:100], "languages": ", ".join(LANGUAGES)}
-        raise Refusal("bad_language", detail, field="language")
+    check_language(language)
     before = collection.language
     if language == before:
         return
@@ -65,6 +62,13 @@ def set_language(*, collection: Collection, language: str) -> None:
         collection.language = language
         collection.save(update_fields=["language"])
         audit.note_sharing(collection=collection, kind="settings", changes={"language": [before, language]})
+
+
+def check_language(language: str) -> None:
+    if language not in LANGUAGES:
+        words = gettext("“%(language)s” is not one of: %(languages)s")
+        detail = words % {"language": language[:100], "languages": ", ".join(LANGUAGES)}
+        raise Refusal("bad_language", detail, field="language")
 
 
 def check_url_template(template: str) -> None:

@@ -58,11 +58,7 @@ def set_contributes(*, run: Run, contributes: bool) -> None:
 
 def set_group(*, run: Run, group: str) -> None:
     group = group.strip()
-    if not group.isprintable() or len(group) > LONGEST_GROUP:
-        detail = gettext("a group's name has at most %(longest_group)s printable characters") % {
-            "longest_group": LONGEST_GROUP
-        }
-        raise Refusal("bad_group", detail, field="group")
+    check_group(group)
     with transaction.atomic():
         held = _held(run)
         if held.group != group:
@@ -72,6 +68,14 @@ def set_group(*, run: Run, group: str) -> None:
             held.save(update_fields=["group"])
             _tell(held)
     run.group = group
+
+
+def check_group(group: str) -> None:
+    if not group.isprintable() or len(group) > LONGEST_GROUP:
+        detail = gettext("a group's name has at most %(longest_group)s printable characters") % {
+            "longest_group": LONGEST_GROUP
+        }
+        raise Refusal("bad_group", detail, field="group")
 
 
 def check_removable(run: Run) -> None:

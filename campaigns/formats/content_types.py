@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 
 
@@ -35,6 +36,14 @@ _KINDS = {
     "image/svg+xml": Kind.IMAGE,
     "image/webp": Kind.IMAGE,
 }
+
+
+_NAME = re.compile(r"[\w.+-]{1,49}/[\w.+-]{1,49}", re.ASCII)
+
+
+def is_content_type(name: str) -> bool:
+    """Whether it is a type such as text/plain, without parameters."""
+    return bool(_NAME.fullmatch(name))
 
 
 def media_type(content_type: str) -> str:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
+from campaigns.formats.errors import TEXT_BYTES
 from campaigns.log.current import made_by_assessors
 from campaigns.models import Annotation, Campaign, Judgment
 
@@ -65,14 +66,18 @@ def _bad(detail: str) -> Refusal:
 
 
 def check_stored_passages(passages: list[Any]) -> None:
-    """ValueError for a list, read from a file, that `passages_of` could not have made."""
+    """Refuse a list, read from a file, that `passages_of` could not have made: ValueError or Refusal. The
+    words may be missing."""
+    if len(passages) > MOST_PASSAGES:
+        raise ValueError(f"a document has at most {MOST_PASSAGES} marked passages")
     for one in passages:
         if not isinstance(one, dict) or set(one) != {"start", "end", "text"}:
-            raise ValueError("passages: each has a start, an end and a text")
-        if type(one["start"]) is not int or type(one["end"]) is not int or not 0 <= one["start"] < one["end"]:
-            raise ValueError("passages: a passage ends behind its start")
-        if not isinstance(one["text"], str):
-            raise ValueError("passages: a passage’s text is text")
+            raise ValueError("each has a start, an end and a text")
+        if type(one["start"]) is not int or type(one["end"]) is not int:
+            raise ValueError("start and end are whole numbers")
+        _check_span(one["start"], one["end"], TEXT_BYTES)
+        if not isinstance(one["text"], str) or len(one["text"]) not in (0, one["end"] - one["start"]):
+            raise ValueError("a passage’s text is as long as the passage")
 
 
 def check_note(note: str) -> str:

@@ -32,7 +32,8 @@ def anchor_progress(campaign: Campaign) -> AnchorProgress:
     rows = Anchor.objects.filter(topic__campaign=campaign).select_related("topic")
     anchors = list(rows) if campaign.anchors else []
     if not anchors:
-        return AnchorProgress(campaign.anchors, 0, 0, 0, True)
+        # Campaigns of earlier versions may wait for anchors that their method never lets be drawn.
+        return AnchorProgress(0 if campaign.method in RANDOM_METHODS else campaign.anchors, 0, 0, 0, True)
     judged = _judged(campaign, [(one.topic_id, one.document_id) for one in anchors])
     open_ = [one for one in anchors if (one.topic_id, one.document_id) not in judged]
     closed = sum(one.topic.closed_at is not None for one in open_)
@@ -43,9 +44,11 @@ def anchor_progress(campaign: Campaign) -> AnchorProgress:
 
 
 def may_offer_anchors(campaign: Campaign) -> bool:
-    """While it is open and has none, unless its method draws samples, which anchors would disturb."""
+    """While it is open, has runs to draw them from and none so far, unless its method draws samples, which
+    anchors would disturb."""
     is_open = campaign.status == Status.OPEN and campaign.archived_at is None
-    return is_open and not campaign.anchors and campaign.method not in RANDOM_METHODS
+    wants = is_open and not campaign.anchors and campaign.method not in RANDOM_METHODS
+    return wants and campaign.runs.proposing().exists()
 
 
 def _judged(campaign: Campaign, places: list[tuple[int, int]]) -> set[tuple[int, int]]:

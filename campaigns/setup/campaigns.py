@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,69 +16,26 @@ from campaigns.computing.samples import drop_outdated_samples
 from campaigns.core import actors
 from campaigns.core.errors import Refusal
 from campaigns.core.jobs import reconfigure, request_recompute
-from campaigns.core.methods import LARGEST, complete_options, contributing_flags, reads_documents
+from campaigns.core.methods import complete_options, contributing_flags, reads_documents
 from campaigns.core.phrases import join_words
-from campaigns.core.scale import check_grades, check_relevant_from
+from campaigns.core.scale import check_relevant_from
 from campaigns.log import audit, events
 from campaigns.log.archived import check_not_archived
 from campaigns.models import Anchor, Campaign, Collection, LogHead, Membership
 from campaigns.models.campaign import (
-    ANCHOR_COUNTS,
+    RANDOM_METHODS,
     Method,
-    Policy,
-    ScoreFloats,
     Status,
-    TopicChoice,
     three_grades,
 )
 from campaigns.models.judgment import LEAST_TRAINING
-from campaigns.quality.flags import FLAG_SETTINGS
 from campaigns.quality.training import missing_items
 from campaigns.setup.concurrent_edits import JOINT_SETTINGS, own_changes
+from campaigns.setup.setting_checks import check_campaign_name, check_settings
 
 LONGEST_SLUG = 80
 # Where the name has no letter that addresses know.
 USUAL_SLUG = "campaign"
-# Line ends would end a mail's subject; what turns the direction of writing makes one name look like another.
-_NOT_SHOWN = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-
-# What may be set when a campaign is made and changed afterwards; slug and collection stay, and the seed
-# stays from the first opening on.
-CAMPAIGN_SETTINGS = (
-    "name",
-    "guidelines",
-    "p",
-    "score_precision",
-    "method",
-    "options",
-    "scope",
-    "batch",
-    "anchors",
-    "grades",
-    "relevant_from",
-    "unjudged_not_relevant",
-    "min_judgments",
-    "budget",
-    "due_at",
-    "topic_choice",
-    "training_required",
-    "development_required",
-    "assessors_close",
-    "search_judging",
-    "shown_fields",
-    "overlap_share",
-    "overlap_assessors",
-    "repeat_share",
-    "note_on_disagreement",
-    "policy",
-    *FLAG_SETTINGS,
-    "seed",
-)
-LARGEST_REPEAT_SHARE = 0.5
-MOST_ASSESSORS = 20
-LONGEST_SECONDS = 3600
-# Years far from these are slips, and some of them are no date in every time zone.
-FIRST_YEAR, LAST_YEAR = 2000, 2199
 RESERVED_SLUGS = {"new"}
 # Those on which the kernels' results depend.
 CONFIGURATION_SETTINGS = {
@@ -97,13 +53,6 @@ CONFIGURATION_SETTINGS = {
 }
 
 _STATUS_EVENTS = {Status.OPEN: "opened", Status.PAUSED: "paused", Status.CLOSED: "closed"}
-
-
-def check_campaign_name(name: str) -> None:
-    if _NOT_SHOWN.search(name):
-        raise Refusal("bad_name", gettext("it contains characters that cannot be shown"), field="name")
-    if not any(character.isalnum() for character in name):
-        raise Refusal("bad_name", gettext("the name needs a letter or a digit"), field="name")
 
 
 def slug_of(name: str) -> str:
@@ -132,9 +81,10 @@ def create(
             status=409,
         )
     values = {"method": Method.C, "options": {}, "grades": three_grades(), "relevant_from": None, **settings}
-    _check(values)
+    check_settings(values)
     values |= _to_the_minute(values)
     values["options"] = complete_options(values["method"], values["options"])
+    _check_anchors(values["method"], values.get("anchors", 0))
     check_relevant_from(values["relevant_from"], values["grades"])
     check_shown_fields(values.get("shown_fields", []), collection)
     try:
@@ -166,7 +116,7 @@ def change_settings(
     """Change settings at any time. Judgments stay; queues and intervals are computed again. Another method
     starts with its own options. `seen`: what the writer saw before; what they left as it was stays as it is
     now, and what another organiser changed since is not overwritten."""
-    _check(settings)
+    check_settings(settings)
     settings |= _to_the_minute(settings)
     with transaction.atomic():
         campaign.refresh_from_db(from_queryset=Campaign.objects.select_for_update(no_key=True))
@@ -189,15 +139,25 @@ def _check_changed(campaign: Campaign, changed: dict[str, Any]) -> None:
         check_relevant_from(changed.get("relevant_from", campaign.relevant_from), grades)
     if "shown_fields" in changed:
         check_shown_fields(changed["shown_fields"], campaign.collection)
-    if "anchors" in changed and campaign.anchors and Anchor.objects.filter(topic__campaign=campaign).exists():
-        detail = gettext("the anchors are drawn, and stay as they are")
-        raise Refusal("anchors_drawn", detail, field="anchors", status=409)
+    if {"anchors", "method"} & set(changed):
+        drawn = campaign.anchors and Anchor.objects.filter(topic__campaign=campaign).exists()
+        if drawn and "anchors" in changed:
+            detail = gettext("the anchors are drawn, and stay as they are")
+            raise Refusal("anchors_drawn", detail, field="anchors", status=409)
+        if not drawn:
+            _check_anchors(changed.get("method", campaign.method), changed.get("anchors", campaign.anchors))
     if "seed" in changed and campaign.status != Status.DRAFT:
         raise Refusal(
             "seed_fixed", gettext("the seed stays once a campaign was open"), field="seed", status=409
         )
     if changed.get("training_required") and campaign.status != Status.DRAFT:
         _check_training(campaign)
+
+
+def _check_anchors(method: str, anchors: int) -> None:
+    if anchors and method in RANDOM_METHODS:
+        detail = gettext("%(method)s serves a random sample, which anchors would disturb: choose 0 anchors")
+        raise Refusal("bad_anchors", detail % {"method": Method(method).label}, field="anchors")
 
 
 def _store(campaign: Campaign, changed: dict[str, Any]) -> None:
@@ -242,91 +202,10 @@ def _method(campaign: Campaign, settings: dict[str, Any]) -> dict[str, Any]:
     return {"method": method, "options": options}
 
 
-def _check(settings: dict[str, Any]) -> None:
-    unknown = set(settings) - set(CAMPAIGN_SETTINGS)
-    if unknown:
-        raise Refusal(
-            "unknown_setting", gettext("no such setting: %(names)s") % {"names": ", ".join(sorted(unknown))}
-        )
-    if "name" in settings:
-        check_campaign_name(settings["name"])
-    if "p" in settings and not 0 < settings["p"] < 1:
-        raise Refusal(
-            "bad_p", gettext("p lies between 0 and 1, not at %(p)s") % {"p": f"{settings['p']:g}"}, field="p"
-        )
-    if "score_precision" in settings and settings["score_precision"] not in ScoreFloats.values:
-        detail = gettext("scores are compared as floats of 64 or 32 bits, not %(bits)s")
-        bits = {"bits": settings["score_precision"]}
-        raise Refusal("bad_score_precision", detail % bits, field="score_precision")
-    if "batch" in settings and settings["batch"] < 1:
-        raise Refusal("bad_batch", gettext("a batch has at least one judgment"), field="batch")
-    if "anchors" in settings and settings["anchors"] not in ANCHOR_COUNTS:
-        there = ", ".join(map(str, ANCHOR_COUNTS))
-        detail = gettext("there are %(there)s anchors, not %(anchors)s")
-        raise Refusal(
-            "bad_anchors", detail % {"there": there, "anchors": settings["anchors"]}, field="anchors"
-        )
-    if "grades" in settings:
-        check_grades(settings["grades"])
-    if "topic_choice" in settings and settings["topic_choice"] not in TopicChoice.values:
-        wrong = gettext("%(topic_choice)s is no way to come to topics") % {
-            "topic_choice": settings["topic_choice"]
-        }
-        raise Refusal("bad_topic_choice", wrong, field="topic_choice")
-    if "policy" in settings and settings["policy"] not in Policy.values:
-        detail = gettext("%(policy)s is no policy for grades") % {"policy": settings["policy"]}
-        raise Refusal("bad_policy", detail, field="policy")
-    _check_sharing(settings)
-    _check_flags(settings)
-    _check_due(settings)
-    if "seed" in settings and not 0 <= settings["seed"] <= LARGEST:
-        raise Refusal(
-            "bad_seed",
-            gettext("a seed is a whole number from 0 to %(largest)s") % {"largest": LARGEST},
-            field="seed",
-        )
-
-
-def _check_due(settings: dict[str, Any]) -> None:
-    due = settings.get("due_at")
-    if due is not None and not FIRST_YEAR <= due.year <= LAST_YEAR:
-        years = {"first": FIRST_YEAR, "last": LAST_YEAR}
-        detail = gettext("a due date lies in the years %(first)s to %(last)s") % years
-        raise Refusal("bad_due_at", detail, field="due_at")
-
-
 def _to_the_minute(settings: dict[str, Any]) -> dict[str, Any]:
     """The due date as the form’s field shows it: saving the form must not count seconds as a change."""
     due = settings.get("due_at")
     return {"due_at": due.replace(second=0, microsecond=0)} if due is not None else {}
-
-
-def _check_sharing(settings: dict[str, Any]) -> None:
-    for name, most in (("overlap_share", 1.0), ("repeat_share", LARGEST_REPEAT_SHARE)):
-        if name in settings and not 0 <= settings[name] <= most:
-            detail = gettext("a share lies between 0 and %(most)s, not at %(share)s") % {
-                "most": f"{most:g}",
-                "share": f"{settings[name]:g}",
-            }
-            raise Refusal("bad_share", detail, field=name)
-    people = settings.get("overlap_assessors", 2)
-    if not 2 <= people <= MOST_ASSESSORS:
-        detail = gettext("from 2 to %(most_assessors)s people can judge a document, not %(people)s") % {
-            "most_assessors": MOST_ASSESSORS,
-            "people": people,
-        }
-        raise Refusal("bad_overlap_assessors", detail, field="overlap_assessors")
-
-
-def _check_flags(settings: dict[str, Any]) -> None:
-    for name, most in (("judgments", LARGEST), ("seconds", LONGEST_SECONDS), ("grades", 1), ("unread", 1)):
-        value = settings.get(f"flag_{name}", 0)
-        if not 0 <= value <= most:
-            detail = gettext("a threshold for flags lies between 0 and %(most)s, not at %(value)s") % {
-                "most": f"{most:g}" if most < LARGEST else most,
-                "value": f"{value:g}",
-            }
-            raise Refusal("bad_flag", detail, field=f"flag_{name}")
 
 
 def _keep_used_grades(campaign: Campaign, grades: list[dict[str, Any]]) -> None:

@@ -14,9 +14,11 @@ from campaigns.core.methods import RUN_OPTIONS
 from campaigns.formats.topics import TopicRecord
 from campaigns.log import audit
 from campaigns.models import Campaign, Topic
+from campaigns.models.campaign import RANDOM_METHODS
 from campaigns.people.members import add_member
-from campaigns.setup.campaigns import CAMPAIGN_SETTINGS, create
+from campaigns.setup.campaigns import create
 from campaigns.setup.examples import copy_examples
+from campaigns.setup.setting_checks import CAMPAIGN_SETTINGS
 from campaigns.topic_order.releases import set_order
 from campaigns.topic_order.setting import options_of
 
@@ -39,6 +41,9 @@ def copy_settings(
     runs, judgments, training, teams, invitations, webhooks. Options that name a run are left out."""
     settings = {one: getattr(campaign, one) for one in CAMPAIGN_SETTINGS if one not in _OWN}
     settings["options"] = _without_runs(campaign.options)
+    if campaign.method in RANDOM_METHODS:
+        # The method was chosen after the anchors were drawn.
+        settings["anchors"] = 0
     with transaction.atomic():
         copy = create(organiser=organiser, name=name, slug=slug, collection=campaign.collection, **settings)
         if topics:

@@ -31,6 +31,7 @@ HAND = "hand"
 # The oracle needs every topic's judgments.
 ORDER_METHODS = (HAND, *(name for name, entry in TOPIC_METHODS.items() if not entry.complete))
 MOST_AHEAD = 1000
+MOST_FIRST = 10_000
 
 
 @dataclass(frozen=True)

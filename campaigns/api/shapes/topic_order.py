@@ -5,11 +5,11 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from campaigns.api.shapes.base import NO_LINKS, Choice, Many, Options, PageLinks, Shape, Strict, Text, Whole
-from campaigns.topic_order.releases import MOST_AHEAD, ORDER_METHODS
+from campaigns.topic_order.releases import MOST_AHEAD, MOST_FIRST, ORDER_METHODS
 from campaigns.topic_order.view import STANDINGS
 
 METHODS = [("", "all topics at once"), *((name, name) for name in ORDER_METHODS)]
-MOST_FIRST, MOST_PLACE = 10_000, 1_000_000
+MOST_PLACE = 1_000_000
 ACTS = ("release", "hold", "requeue", "move")
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from campaigns.formats.compressed_files import PrefixedStream, Source, open_stream
-from campaigns.formats.content_types import BINARY, kind_of
+from campaigns.formats.content_types import BINARY, is_content_type, kind_of
 from campaigns.formats.documents.metadata import metadata_of
 from campaigns.formats.documents.reading import Arrived, UnreadDocument, read_contents
 from campaigns.formats.documents.single import (
@@ -57,7 +57,6 @@ NumberedLines = Iterable[tuple[int, bytes]]
 _DOCNO_NAMES = ("docno", "_id", "id", "doc_id", "docid", "cord_uid")
 _BODY = ("text", "body", "contents", "abstract")
 _OWN = frozenset((*_DOCNO_NAMES, *_BODY, "title", "content_type"))
-_CONTENT_TYPE = re.compile(r"[\w.+-]{1,49}/[\w.+-]{1,49}\Z")
 _TAB_LAYOUTS = {2: "2 (docno, text)", 3: "3 (docno, title, text)"}
 
 _DOC = re.compile(rb"<(/?)DOC(?:\s[^<>]*)?>", re.IGNORECASE)
@@ -185,7 +184,7 @@ def json_documents(
     for record in json_records(lines, errors):
         docno = record.identifier("docno", *_DOCNO_NAMES)
         kind = record.text("content_type") or PLAIN
-        if not _CONTENT_TYPE.match(kind):
+        if not is_content_type(kind):
             errors.add(record.line, f"“content_type” is not like text/plain: {quote(kind)}", "content_type")
         if docno:
             title, body = one_line(record.text("title")), _body(record, kind, errors)

@@ -24,7 +24,8 @@ from campaigns.quality import exclusions
 from campaigns.quality.exclusions import excluded_topics, exclusions_of
 from campaigns.quality.flag_sentences import flag_sentence
 from campaigns.quality.flags import FLAG_SETTINGS, flags_of
-from campaigns.setup.campaigns import LONGEST_SECONDS, change_settings
+from campaigns.setup.campaigns import change_settings
+from campaigns.setup.setting_checks import LONGEST_SECONDS
 
 register = template.Library()
 

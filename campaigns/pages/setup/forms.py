@@ -47,8 +47,9 @@ from campaigns.pages.setup.methods import (
     run_tags,
 )
 from campaigns.setup import campaigns as services
-from campaigns.setup.campaigns import LARGEST_REPEAT_SHARE, MOST_ASSESSORS, RESERVED_SLUGS
+from campaigns.setup.campaigns import RESERVED_SLUGS
 from campaigns.setup.concurrent_edits import ConcurrentEdit, as_seen, dump_seen, read_seen
+from campaigns.setup.setting_checks import CAMPAIGN_SETTINGS, LARGEST_REPEAT_SHARE, MOST_ASSESSORS
 
 WHOLE = 2**31 - 1
 # As browsers' fields for a date and a time have it.
@@ -252,7 +253,7 @@ def form_of(campaign: Campaign, part: str, posted: QueryDict | None = None) -> S
     """The fields of the part, with what is stored or was posted."""
     initial = {name: getattr(campaign, name) for name in SettingsForm.base_fields}
     form = SettingsForm(posted, initial=initial, auto_id="%s")
-    form.seen = as_seen(campaign, services.CAMPAIGN_SETTINGS) if posted is None else posted.get("seen", "")
+    form.seen = as_seen(campaign, CAMPAIGN_SETTINGS) if posted is None else posted.get("seen", "")
     if campaign.status != Status.DRAFT:
         del form.fields["seed"]
     if campaign.anchors and Anchor.objects.filter(topic__campaign=campaign).exists():

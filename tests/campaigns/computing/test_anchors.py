@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from campaigns.collection.topics import set_method
 from campaigns.computing import tasks
@@ -15,6 +16,7 @@ from campaigns.core.errors import Refusal
 from campaigns.judging.topic_closure import close_for_all, reopen_topic
 from campaigns.log.current import current_qrels
 from campaigns.models import Anchor, Campaign, Computed, Deed, Judgment, Priority
+from campaigns.models.campaign import RANDOM_METHODS
 from campaigns.results.anchors import AnchorProgress, anchor_progress, may_offer_anchors
 from campaigns.results.queues import queue_view
 from campaigns.setup import campaigns as services
@@ -175,6 +177,31 @@ def test_the_count_stays_once_the_anchors_are_drawn(campaign: Campaign) -> None:
     with pytest.raises(Refusal, match="there are 0, 12, 24, 48 anchors, not 7"):
         services.change_settings(campaign=campaign, anchors=7)
     services.change_settings(campaign=campaign, anchors=12, budget=500)
+
+
+@pytest.mark.parametrize("method", RANDOM_METHODS)
+def test_random_samples_take_no_anchors_and_without_runs_none_are_offered(method: str) -> None:
+    refused = pytest.raises(Refusal, match="which anchors would disturb: choose 0 anchors")
+    with refused as at_once:
+        make_campaign(lists=LISTS, method=method, anchors=24)
+    assert (at_once.value.code, at_once.value.field) == ("bad_anchors", "anchors")
+    campaign = make_campaign("Later", LISTS, method="C", anchors=24, opened=False)
+    with refused:
+        services.change_settings(campaign=campaign, method=method)
+    services.change_settings(campaign=campaign, method=method, anchors=0)
+    with refused:
+        services.change_settings(campaign=campaign, anchors=12)
+    # As earlier versions let it be.
+    Campaign.objects.filter(id=campaign.id).update(anchors=24)
+    campaign.refresh_from_db()
+    assert anchor_progress(campaign).count == 0
+    services.change_settings(campaign=campaign, budget=500)
+    copied = copy_settings(campaign=campaign, organiser=User.objects.get(username="Later-ada"), name="Copy")
+    assert (copied.method, copied.anchors) == (method, 0)
+    free = made(anchors=0, name="Free")
+    assert may_offer_anchors(free)
+    free.runs.update(withdrawn_at=timezone.now())
+    assert not may_offer_anchors(free)
 
 
 def test_a_copy_draws_its_own_and_a_bundle_carries_them(campaign: Campaign) -> None:
