@@ -22,8 +22,9 @@ from campaigns.collection.search_index import note_texts
 from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_recompute
 from campaigns.core.methods import LARGEST, REMOVED_OPTIONS, complete_options, contributing_flags
-from campaigns.core.scale import check_grades, check_relevant_from
+from campaigns.core.scale import check_relevant_from
 from campaigns.exchange.bundles.reader import Bundle, NameResolver, read_settings
+from campaigns.exchange.bundles.row_rules import RowSurroundings, check_row, wrong_reference
 from campaigns.exchange.bundles.signatures import own_key
 from campaigns.exchange.bundles.tables import (
     PEOPLE_ENTRY,
@@ -35,16 +36,16 @@ from campaigns.exchange.bundles.tables import (
     columns_of,
     from_json,
 )
-from campaigns.formats.documents.metadata import is_metadata
+from campaigns.formats.content_types import BINARY, kind_of
 from campaigns.formats.documents.reading import read_contents
-from campaigns.formats.errors import FormatError, LineError
+from campaigns.formats.documents.single import checked_base64
+from campaigns.formats.errors import TEXT_BYTES, FormatError, LineError
 from campaigns.formats.topics import DocumentRecord
-from campaigns.log.annotations import check_stored_passages
 from campaigns.log.audit import note
-from campaigns.models import Annotation, Campaign, Collection, Document, LogHead, Membership, Sample, Topic
+from campaigns.models import Campaign, Collection, Document, LogHead, Membership, Topic
 from campaigns.models.campaign import Status
-from campaigns.models.packed import unpack_weights
 from campaigns.setup.campaigns import RESERVED_SLUGS, free_collection_name
+from campaigns.setup.setting_checks import CAMPAIGN_SETTINGS, check_settings
 from campaigns.topic_order.releases import check_order
 
 # Stored at once; rows of packed columns may be megabytes each.
@@ -82,8 +83,6 @@ def store_bundle_documents(
     def rows() -> Iterator[tuple[str, ...]]:
         nonlocal count
         for number, *words in _with_html(_documents(bundle)):
-            if count == len(numbers):
-                bundle.refuse(TEXTS_ENTRY, "it holds more documents than the manifest says")
             numbers[count] = number
             count += 1
             yield str(number + shift), str(collection.id), *words
@@ -98,33 +97,40 @@ def store_bundle_documents(
     return numbers[:count], shift
 
 
-def _documents(bundle: Bundle) -> Iterator[tuple[int, str, str, str, str, str]]:
+def _documents(bundle: Bundle) -> Iterator[tuple[Any, ...]]:
     carried = columns_of(Document)
-    columns = {name: carried[name] for name in ("docno", "title", "body", "content_type")}
-    wanted = {"number", *columns} if bundle.texts else {"number", "docno", "sha256"}
+    columns = {name: carried[name] for name in ("docno", "title", "body", "content_type", "metadata")}
+    wanted = {"number", *columns} - {"metadata"} if bundle.texts else {"number", "docno", "sha256"}
     before = 0
     for line, row in enumerate(bundle.lines(TEXTS_ENTRY), start=1):
-        metadata = row.pop("metadata", {}) if bundle.texts else {}
-        if set(row) != wanted:
+        if set(row) - ({"metadata"} if bundle.texts else set()) != wanted:
             bundle.refuse(TEXTS_ENTRY, f"a document has {', '.join(sorted(wanted))}", line=line)
         number = row["number"]
         if type(number) is not int or not before < number <= LARGEST:
             bundle.refuse(TEXTS_ENTRY, "numbers ascend from 1", line=line, field="number")
         before = number
+        found = {}
         try:
-            words = [
-                from_json(column, row[name]) if name in row else column.get_default()
-                for name, column in columns.items()
-            ]
+            for name, column in columns.items():
+                found[name] = from_json(column, row[name]) if name in row else column.get_default()
+            name = "body"
+            _check_body(found["body"], found["content_type"])
         except ValueError as error:
-            bundle.refuse(TEXTS_ENTRY, str(error), line=line)
-        if not is_metadata(metadata):
-            bundle.refuse(TEXTS_ENTRY, "metadata: short texts by their names", line=line, field="metadata")
-        yield number, words[0], words[1], words[2], words[3], metadata_json(metadata)
+            bundle.refuse(TEXTS_ENTRY, f"{name}: {error}", line=line, field=name)
+        metadata = metadata_json(found.pop("metadata"))
+        yield number, *found.values(), metadata
+
+
+def _check_body(body: str, content_type: str) -> None:
+    if kind_of(content_type) in BINARY:
+        if checked_base64(body, content_type) != body:
+            raise ValueError("is not base64 as it is stored")
+    elif len(body) > TEXT_BYTES:
+        raise ValueError(f"a text longer than {TEXT_BYTES:,} characters")
 
 
 def _with_html(
-    documents: Iterable[tuple[int, str, str, str, str, str]],
+    documents: Iterable[tuple[Any, ...]],
 ) -> Iterator[tuple[int, str, str, str, str, str, str]]:
     metadata = deque[str]()
 
@@ -272,10 +278,10 @@ def _whole(model: Any, values: dict[str, Any]) -> dict[str, Any]:
 
 def _check_settings(bundle: Bundle, values: dict[str, Any]) -> None:
     try:
-        check_grades(values["grades"])
+        check_settings({name: values[name] for name in CAMPAIGN_SETTINGS if name in values})
         check_relevant_from(values.get("relevant_from"), values["grades"])
     except Refusal as refused:
-        bundle.refuse(SETTINGS_ENTRY, refused.detail, field=refused.field)
+        bundle.refuse(SETTINGS_ENTRY, f"campaign.{refused.field}: {refused.detail}", field=refused.field)
     _check_topic_order(bundle, values)
 
 
@@ -286,11 +292,6 @@ def _check_topic_order(bundle: Bundle, values: dict[str, Any]) -> None:
     except Refusal as refused:
         field = "topics_ahead" if refused.field == "ahead" else f"topic_{refused.field}"
         bundle.refuse(SETTINGS_ENTRY, f"campaign.{field}: {refused.detail}", field=field)
-    for number in values.get("topics_first", []):
-        # A topic that has gone since may stand there.
-        if not isinstance(number, str):
-            detail = f"campaign.topics_first: {number!r} is no topic's number"
-            bundle.refuse(SETTINGS_ENTRY, detail, field="topics_first")
 
 
 def _fresh(bundle: Bundle, slug: str) -> UUID | None:
@@ -310,9 +311,27 @@ def _fresh(bundle: Bundle, slug: str) -> UUID | None:
 def _store(
     bundle: Bundle, table: Table, campaign: Campaign, known: NameResolver, progress: CountProgress
 ) -> None:
+    done = 0
     for some in _batches(_rows(bundle, table, campaign, known)):
-        insert(table.model, some)
+        try:
+            with transaction.atomic():
+                insert(table.model, some)
+        except (IntegrityError, DataError):
+            _refuse_row(bundle, table, some, done)
+            raise
+        done += len(some)
         progress(len(some))
+
+
+def _refuse_row(bundle: Bundle, table: Table, rows: Sequence[dict[str, Any]], before: int) -> None:
+    """Name the first of some rows, of which the database has refused one."""
+    for line, row in enumerate(rows, start=before + 1):
+        try:
+            with transaction.atomic():
+                insert(table.model, [row])
+        except (IntegrityError, DataError) as error:
+            reason = str(error).splitlines()[0]
+            bundle.refuse(table.entry, f"it contradicts itself or a row before it: {reason}", line=line)
 
 
 def _batches(rows: Iterator[tuple[dict[str, Any], int]]) -> Iterator[list[dict[str, Any]]]:
@@ -332,47 +351,25 @@ def _rows(
     bundle: Bundle, table: Table, campaign: Campaign, known: NameResolver
 ) -> Iterator[tuple[dict[str, Any], int]]:
     """Each row as its table has it, and its bytes in the file."""
-    is_log = table.name == "judgments"
+    among = RowSurroundings(campaign, bundle.rows["judgments.jsonl"], known.revisions)
     for line, (given, size) in enumerate(bundle.sized_lines(table.entry), start=1):
         try:
             row = known.row(table, given)
             if table.owner == "campaign":
                 row["campaign_id"] = campaign.id
-            if is_log and row["sequence"] != line:
-                raise ValueError(f"sequence: act {line} of the log has the number {row['sequence']}")
-            if row.get("grade") is not None and campaign.gain_of(row["grade"]) is None:
-                raise ValueError(f"grade: {row['grade']} is not a grade of this campaign")
-            if table.model is Sample:
-                _check_chances(row)
-            if table.model is Annotation:
-                check_stored_passages(row["passages"])
+            check_row(table, row, line, among)
         except ValueError as error:
             bundle.refuse(table.entry, str(error), line=line)
         yield row, size
 
 
-def _check_chances(row: dict[str, Any]) -> None:
-    chances = unpack_weights(row["inclusion"])
-    if not np.logical_and(chances > 0, chances <= 1).all():
-        raise ValueError("inclusion: a probability is above 0 and at most 1")
-
-
-# Acts that supersede, or repeat, another campaign's.
-_FOREIGN = """
-SELECT count(*) FROM campaigns_judgment one JOIN campaigns_judgment other ON other.id = one.supersedes_id
-WHERE one.campaign_id = %(campaign)s AND other.campaign_id <> %(campaign)s
-UNION ALL
-SELECT count(*) FROM campaigns_repeat one JOIN campaigns_judgment other ON other.id = one.first_id
-WHERE one.campaign_id = %(campaign)s AND other.campaign_id <> %(campaign)s
-"""
-
-
 def _finish(bundle: Bundle, campaign: Campaign, organiser: User | None) -> None:
+    if wrong := wrong_reference(campaign):
+        table, line, id = wrong
+        detail = f"{id} is no earlier act of this assessor on the document in this campaign"
+        bundle.refuse(f"{table}.jsonl", detail, line=line)
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        cursor.execute(_FOREIGN, {"campaign": campaign.id})
-        if any(count for (count,) in cursor.fetchall()):
-            raise FormatError(bundle.name, [LineError(None, "an act names one of another campaign")])
     _check_methods(bundle, campaign)
     if campaign.exclusions.exists() and not campaign.exclusion_changes:
         bundle.refuse(SETTINGS_ENTRY, "campaign.exclusion_changes: 0, although assessors are excluded")
@@ -406,6 +403,8 @@ def dropped_options(campaign: Campaign) -> list[str]:
 def _check_methods(bundle: Bundle, campaign: Campaign) -> None:
     runs = contributing_flags(campaign)
     _check_method(bundle, SETTINGS_ENTRY, "campaign", campaign, runs)
+    for topic in campaign.topics.filter(method="").exclude(options={})[:1]:
+        bundle.refuse("topics.jsonl", f"topic {topic.number}.options: it has no method of its own")
     for topic in campaign.topics.exclude(method=""):
         _check_method(bundle, "topics.jsonl", f"topic {topic.number}", topic, runs)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import IO, Any, NoReturn
@@ -15,6 +16,7 @@ from django.contrib.auth.models import User
 from django.db.models import ForeignKey, Model
 from numpy.typing import NDArray
 
+from campaigns.exchange.bundles.column_rules import AnyField
 from campaigns.exchange.bundles.signatures import ALGORITHM, is_signed
 from campaigns.exchange.bundles.tables import (
     ADDED_ENTRIES,
@@ -24,7 +26,6 @@ from campaigns.exchange.bundles.tables import (
     SETTINGS_ENTRY,
     SIGNATURE,
     VERSION,
-    AnyField,
     ColumnContent,
     PackedFormat,
     Table,
@@ -41,6 +42,8 @@ BUNDLE_PIECE = 1 << 20
 SMALL_ENTRY = 1 << 20
 # A document: 32 MiB as base64, or 8 MiB of text, each of whose bytes may be written as several.
 LONGEST_LINE = 48 << 20
+# Values of a column that are checked only once.
+MOST_KNOWN, LONGEST_KNOWN = 10_000, 100
 CheckProgress = Callable[[int], object]
 
 
@@ -75,6 +78,8 @@ class Bundle:
                 if not isinstance(row, dict):
                     self.refuse(entry, "is not a JSON object", line=number)
                 yield row, len(line)
+        if number != self.rows[entry]:
+            self.refuse(entry, f"holds {number:,} rows, and not the {self.rows[entry]:,} of the manifest")
 
     def refuse(self, entry: str, detail: str, *, line: int | None = None, field: str = "") -> NoReturn:
         raise FormatError(f"{self.name}/{entry}", [LineError(line, detail, field)])
@@ -210,13 +215,16 @@ class NameResolver:
         self, people: Mapping[str, int], numbers: NDArray[np.int64], shift: int, fresh: UUID | None
     ) -> None:
         self.numbers, self.shift, self.fresh = numbers, shift, fresh
+        self.revisions: dict[int, int] = {}
         self._of: dict[type[Model], Mapping[Any, int]] = {User: people}
+        self._checked: defaultdict[tuple[str, str], dict[tuple[type, Any], Any]] = defaultdict(dict)
 
     def learn(self, table: Table, owner: int) -> None:
         """Take note of the rows that others name, once they are stored."""
         rows = table.model._default_manager.filter(**{table.owner: owner})
         if table.model is Topic:
             self._of[Topic] = dict(rows.values_list("number", "id"))
+            self.revisions = dict(rows.values_list("id", "revision"))
         elif table.model is Run:
             self._of[Run] = dict(rows.values_list("tag", "id"))
         elif table.model is TrainingItem:
@@ -233,8 +241,11 @@ class NameResolver:
             if name not in given and not column.has_default():
                 raise ValueError(f"{name} is missing")
             try:
-                absent = table.absent.get(name, column.get_default())
-                value = self._value(column, given.get(name, absent))
+                if name in given:
+                    value = self._value(table.name, column, given[name])
+                else:
+                    absent = table.absent.get(name, column.get_default())
+                    value = self._value(table.name, column, absent)
                 if name in table.packed and value is not None:
                     value, length = self._packed(value, table.packed[name], lengths)
                     lengths.add(length)
@@ -245,13 +256,13 @@ class NameResolver:
             raise ValueError("its lists are not equally long")
         return row
 
-    def _value(self, column: AnyField, value: Any) -> Any:
+    def _value(self, table: str, column: AnyField, value: Any) -> Any:
+        if value is None and column.null:
+            return None
         if column.get_internal_type() == "UUIDField" and column.primary_key:
             return self.act(from_json(column, value))
         if not isinstance(column, ForeignKey):
-            return from_json(column, value)
-        if value is None and column.null:
-            return None
+            return self._plain(table, column, value)
         if column.related_model is Document:
             return self._document(value)
         if column.related_model is Judgment:
@@ -260,6 +271,18 @@ class NameResolver:
         if isinstance(value, bool | float | list | dict) or value not in known:
             raise ValueError(f"the bundle has no {column.related_model._meta.verbose_name} {value!r}")
         return known[value]
+
+    def _plain(self, table: str, column: AnyField, value: Any) -> Any:
+        """`from_json`. Columns of millions of rows hold few values: each is checked once."""
+        if not isinstance(value, str | int) or (isinstance(value, str) and len(value) > LONGEST_KNOWN):
+            return from_json(column, value)
+        known, key = self._checked[table, column.name], (type(value), value)
+        if key in known:
+            return known[key]
+        checked = from_json(column, value)
+        if len(known) < MOST_KNOWN:
+            known[key] = checked
+        return checked
 
     def act(self, id: UUID) -> UUID:
         return id if self.fresh is None else uuid5(self.fresh, id.hex)

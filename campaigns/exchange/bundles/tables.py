@@ -12,13 +12,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import Any
 
 import numpy as np
 from django.core.exceptions import ValidationError
 from django.db.models import Field, ForeignKey, Model, QuerySet
 
-from campaigns.formats.errors import check_name
+from campaigns.exchange.bundles.column_rules import AnyField, check_value
 from campaigns.models import (
     Anchor,
     Annotation,
@@ -82,6 +83,7 @@ class Table:
         return columns_of(self.model)
 
 
+@cache
 def columns_of(model: type[Model]) -> dict[str, Field]:  # type: ignore[type-arg]  # of any kind
     """What of a row is carried: all but its number in this database, its campaign and its collection."""
     return {
@@ -145,14 +147,6 @@ FORMAT, VERSION = "assess bundle", 1
 # Called with how many more rows are done.
 CountProgress = Callable[[int], object]
 
-if TYPE_CHECKING:
-    AnyField = Field[Any, Any]
-else:
-    AnyField = Field
-
-# Columns that lines of runs and qrels have to hold.
-NAME_COLUMNS = {"docno": "docno", "number": "topic", "tag": "tag"}
-
 _TYPES: dict[str, tuple[type, ...]] = {
     "BooleanField": (bool,),
     "FloatField": (float, int),
@@ -172,7 +166,7 @@ def to_json(column: AnyField, value: Any) -> Any:
 
 
 def from_json(column: AnyField, value: Any) -> Any:
-    """The value as the model has it; ValueError with the reason if no row could hold it."""
+    """The value as the model has it; ValueError with the reason if no write path would have stored it."""
     kind = column.get_internal_type()
     if value is None and column.null:
         return None
@@ -185,15 +179,14 @@ def from_json(column: AnyField, value: Any) -> Any:
     _check_inside(value)
     if kind == "BinaryField":
         return _decoded(str(value))
-    if column.name in NAME_COLUMNS:
-        check_name(NAME_COLUMNS[column.name], str(value))
-    if value in ("", [], {}) and not column.unique and not column.choices:
-        # Forms ask for it; rows may be without.
-        return value
-    try:
-        return column.clean(value, None)
-    except ValidationError as error:
-        raise ValueError(" ".join(error.messages)) from None
+    if value not in ("", [], {}) or column.unique or column.choices:
+        # Forms ask for a value; rows may be without.
+        try:
+            value = column.clean(value, None)
+        except ValidationError as error:
+            raise ValueError(" ".join(error.messages)) from None
+    check_value(column, value)
+    return value
 
 
 def _decoded(text: str) -> bytes:

@@ -18,6 +18,7 @@ from django.db.models import Count, DecimalField, ForeignKey, Model, QuerySet, S
 from django.db.models.expressions import RawSQL
 
 from campaigns.core.database import consistent_reads
+from campaigns.exchange.bundles.column_rules import AnyField
 from campaigns.exchange.bundles.signatures import own_key, signature_of
 from campaigns.exchange.bundles.tables import (
     FORMAT,
@@ -28,7 +29,6 @@ from campaigns.exchange.bundles.tables import (
     TABLES,
     TEXTS_ENTRY,
     VERSION,
-    AnyField,
     ColumnContent,
     CountProgress,
     PackedFormat,

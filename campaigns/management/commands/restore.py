@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from campaigns.operations.errors import OperationError
 from campaigns.operations.restore import restore_backup
+from campaigns.operations.stored_values import wrong_values
 
 
 class Command(BaseCommand):
@@ -29,4 +30,8 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         rows = sum(manifest.rows.values())
         self.stdout.write(f"{path}: {rows:,} rows of {len(manifest.rows)} tables restored, checked")
+        if wrong := wrong_values():
+            named = "\n".join(f"  {words}" for words in wrong)
+            said = f"This program would not have stored these values (the first {len(wrong)}):\n{named}"
+            self.stderr.write(said)
         self.stdout.write("Now start the site.")

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from campaigns.log.timeline import HistoryLine
 from campaigns.pages.history_text import sentence_of
-from campaigns.pages.history_text.sentences import CampaignLinks, sentence
+from campaigns.pages.history_text.sentences import UNFIT, CampaignLinks, sentence
 
 # Two are as quickly read as their sum.
 LEAST_COLLAPSED = 3
@@ -73,9 +73,12 @@ def _goes_on(later: HistoryLine, earlier: HistoryLine) -> bool:
     return same and days[0] == days[1] and abs(later.at - earlier.at) <= LONGEST_PAUSE
 
 
-def _summary(lines: Sequence[HistoryLine]) -> SafeString:
+def _summary(lines: Sequence[HistoryLine]) -> SafeString | str:
     words, count = _SUMMARIES[lines[0].kind]
-    number = sum(count(line.detail) for line in lines)
+    try:
+        number = sum(count(line.detail) for line in lines)
+    except UNFIT:
+        return ""
     return sentence(words(number), count=number).html
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 from django.utils.html import conditional_escape, format_html
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
@@ -65,6 +65,8 @@ class CampaignLinks:
         return Link(text, reverse(f"campaigns:{name}", args=[self.slug]))
 
 
+# Raised where a sentence lacks what it speaks of, or finds something else.
+UNFIT = (AttributeError, IndexError, KeyError, NoReverseMatch, TypeError, ValueError)
 MOST_LISTED = 4
 
 

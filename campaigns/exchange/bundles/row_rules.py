@@ -1,0 +1,132 @@
+"""What a row of a bundle says as a whole: with the campaign's scale, its topics and its log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from django.db import connection
+from django.db.models import Model
+
+from campaigns.exchange.bundles.tables import Table
+from campaigns.formats.qrels import JUNK
+from campaigns.models import (
+    Anchor,
+    Campaign,
+    Deed,
+    GuidelineExample,
+    Judgment,
+    QrelsImport,
+    Ranking,
+    Sample,
+    TopicRevision,
+)
+from campaigns.models.packed import unpack_ids, unpack_runs, unpack_scores, unpack_weights
+from campaigns.setup.examples import MOST_EXAMPLES
+
+# Columns that name a place in the log.
+PLACES: Mapping[type[Model], str] = {
+    Anchor: "as_of",
+    Deed: "after",
+    Judgment: "queue_age",
+    QrelsImport: "last",
+}
+
+
+@dataclass(frozen=True)
+class RowSurroundings:
+    """`log`: how many rows the judgment log has; `revisions`: of each topic, by its id."""
+
+    campaign: Campaign
+    log: int
+    revisions: Mapping[int, int]
+
+
+def check_row(table: Table, row: Mapping[str, Any], line: int, among: RowSurroundings) -> None:
+    """ValueError, which names the column, for a row that no write path would have stored there."""
+    grade = row.get("grade")
+    if grade is not None and (
+        among.campaign.gain_of(grade) is None or (grade == JUNK and table.model is not Judgment)
+    ):
+        raise ValueError(f"grade: {grade} is not a grade of this campaign")
+    place = PLACES.get(table.model)
+    if place is not None and (row[place] or 0) > among.log:
+        raise ValueError(f"{place}: {row[place]}, and the log has {among.log} entries")
+    check = _CHECKS.get(table.model)
+    if check is not None:
+        check(row, line, among)
+
+
+def _check_judgment(row: Mapping[str, Any], line: int, among: RowSurroundings) -> None:
+    if row["sequence"] != line:
+        raise ValueError(f"sequence: act {line} of the log has the number {row['sequence']}")
+    _check_revision("topic_revision", row, among)
+
+
+def _check_revision(name: str, row: Mapping[str, Any], among: RowSurroundings) -> None:
+    latest = among.revisions[row["topic_id"]]
+    if row[name] > latest:
+        raise ValueError(f"{name}: {row[name]}, and the topic has {latest}")
+
+
+def _check_ranking(row: Mapping[str, Any], line: int, among: RowSurroundings) -> None:
+    documents = len(unpack_ids(row["documents"]))
+    if not documents:
+        raise ValueError("documents: a list of none")
+    if (np.diff(unpack_scores(row["scores"], documents)) > 0).any():
+        raise ValueError("scores: they rise on the way down the list")
+
+
+def _check_sample(row: Mapping[str, Any], line: int, among: RowSurroundings) -> None:
+    chances, masses = unpack_weights(row["inclusion"]), unpack_weights(row["masses"])
+    if not np.logical_and(chances > 0, chances <= 1).all():
+        raise ValueError("inclusion: a probability is above 0 and at most 1")
+    if not np.logical_and(masses >= 0, masses <= 1).all():
+        raise ValueError("masses: a share lies between 0 and 1")
+    if (unpack_runs(row["buckets"]) < 0).any():
+        raise ValueError("buckets: they are counted from 0")
+
+
+def _check_deed(row: Mapping[str, Any], line: int, among: RowSurroundings) -> None:
+    name = {"exported": "file", "role removed": "person"}.get(row["kind"], "")
+    if name and name not in row["detail"]:
+        raise ValueError(f"detail: {name} is missing")
+
+
+def _check_example(row: Mapping[str, Any], line: int, among: RowSurroundings) -> None:
+    if line > MOST_EXAMPLES:
+        raise ValueError(f"position: a campaign has at most {MOST_EXAMPLES} examples")
+
+
+_CHECKS: Mapping[type[Model], Callable[[Mapping[str, Any], int, RowSurroundings], None]] = {
+    Judgment: _check_judgment,
+    TopicRevision: lambda row, line, among: _check_revision("revision", row, among),
+    Ranking: _check_ranking,
+    Sample: _check_sample,
+    GuidelineExample: _check_example,
+    Deed: _check_deed,
+}
+
+# Acts that supersede or repeat another than an earlier one of the same assessor on the same document, by the
+# table's name and their ids.
+_WRONG_REFERENCES = " UNION ALL ".join(
+    f"""
+SELECT '{name}', {place}, one.{column}::text
+FROM campaigns_{table} one LEFT JOIN campaigns_judgment other ON other.id = one.{column}
+WHERE one.campaign_id = %(campaign)s AND one.{column} IS NOT NULL
+  AND (other.campaign_id, other.topic_id, other.document_id, other.assessor_id)
+    IS DISTINCT FROM (one.campaign_id, one.topic_id, one.document_id, one.assessor_id)"""  # noqa: S608
+    for name, place, table, column in (
+        ("judgments", "one.sequence", "judgment", "supersedes_id"),
+        ("repeats", "NULL", "repeat", "first_id"),
+    )
+)
+
+
+def wrong_reference(campaign: Campaign) -> tuple[str, int | None, str] | None:
+    """The table, line and value of the first act that names a wrong one before it; None if all are right."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"{_WRONG_REFERENCES} ORDER BY 1, 2 LIMIT 1", {"campaign": campaign.id})
+        return cast("tuple[str, int | None, str] | None", cursor.fetchone())
