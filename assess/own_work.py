@@ -16,7 +16,7 @@ from assess.topics import offers, standings
 from campaigns.due_dates.work_left import due_work
 from campaigns.judging.annotations import requested_notes
 from campaigns.judging.questions import mark_seen, with_names
-from campaigns.log.activity import ActCounts, acts_by_each, seconds_at
+from campaigns.log.activity import ActCounts, acts_by_each
 from campaigns.quality.agreement import agreement_with_others, own_repeats
 
 LATEST_DAYS = 14
@@ -34,7 +34,7 @@ def own_work(request: HttpRequest, slug: str) -> HttpResponse:
     offered = offers(own, seed="", choice=campaign.topic_choice)
     topics = [*offered.assigned, *offered.in_progress]
     left, now = offered.left, timezone.now()
-    seconds = seconds_at(acts.paces, 0.5)
+    seconds = acts.seconds_at(0.5)
     asked = with_names(campaign.questions.filter(assessor=user)).order_by("-answered_at", "-id")
     questions = list(asked[:MOST_QUESTIONS])
     context: dict[str, Any] = {

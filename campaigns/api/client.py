@@ -133,7 +133,7 @@ class Judgment:
     docno: str
     grade: int | None = None
     reason: str = ""
-    milliseconds: int = 0
+    milliseconds: int | None = None
     id: str = field(default_factory=lambda: str(uuid.uuid4()))
 
     def body(self) -> dict[str, Any]:

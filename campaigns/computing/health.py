@@ -11,6 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from campaigns.core import broker
+from campaigns.core.measured import where_measured
 from campaigns.log.judgments import acts_of, length_of
 from campaigns.models import Campaign, Claim, Computed, Heartbeat
 
@@ -90,26 +91,33 @@ def broker_answers() -> bool:
 
 @dataclass(frozen=True)
 class ServingFigures:
-    """Of the latest documents that queues served and assessors judged: how many judgments the queue lacked,
-    median and 95th percentile; and the mean of how much lighter the document was than the best free one, as a
-    share of the latter's weight. None where nothing was measured. A weight is measured only while the worker
-    keeps up, which is when little is given up: the mean is None unless nearly all documents have theirs.
-    `served`: such documents; `weighed`: those whose weight was measured."""
+    """Of the latest documents that were served to be judged first, and were judged: how many judgments the
+    queue lacked, median and 95th percentile; and the mean of how much lighter the document was than the best
+    free one, as a share of the latter's weight. Both are measured only while the worker keeps up, which is
+    when they are small: None unless most documents have theirs. `served`: such documents; `aged` and
+    `weighed`: those whose queue's age and whose weight were measured."""
 
     queue_age_median: int | None
     queue_age_high: int | None
     weight_given_up: float | None
     served: int
+    aged: int
     weighed: int
 
 
-# In a query over judgments: the mean weight given up, NULL unless nine of ten served documents were measured.
-MEAN_GIVEN_UP = "CASE WHEN count(weight_given_up) >= 0.9 * count(queue_age) THEN avg(weight_given_up) END"
+def _age(share: float) -> str:
+    figure = f"percentile_disc({share}) WITHIN GROUP (ORDER BY queue_age)"
+    return where_measured(figure, "queue_age", "served_exactly")
+
+
+# Columns of a query over judgments. Those that were served to be judged first were served exactly or not.
+SERVING_COLUMNS = f"""
+{_age(0.5)}, {_age(0.95)}, {where_measured("avg(weight_given_up)", "weight_given_up", "served_exactly")},
+count(served_exactly), count(queue_age), count(weight_given_up)
+"""
 _SERVING = f"""
-SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY queue_age),
-  percentile_disc(0.95) WITHIN GROUP (ORDER BY queue_age), {MEAN_GIVEN_UP},
-  count(queue_age), count(weight_given_up)
-FROM (SELECT queue_age, weight_given_up FROM campaigns_judgment
+SELECT {SERVING_COLUMNS}
+FROM (SELECT served_exactly, queue_age, weight_given_up FROM campaigns_judgment
       WHERE campaign_id = %s ORDER BY sequence DESC LIMIT %s) latest
 """  # noqa: S608
 

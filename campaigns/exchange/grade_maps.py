@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import group_digits
@@ -47,23 +47,30 @@ class OtherGrades(Refusal):
         self.rows = [(f"map{grade}", grade, counts[grade], str(own)) for grade, own in self.suggested.items()]
         self.obstacle = adoption_obstacle(campaign)
         unknown = [grade for grade in sorted(counts) if grade > NOT_JUDGED and grade not in scale]
+        count = sum(counts[grade] for grade in unknown)
         values = {
             "file": file,
             "grades": ", ".join(map(str, unknown)),
-            "count": group_digits(sum(counts[grade] for grade in unknown)),
+            "count": group_digits(count),
             "scale": ", ".join(map(str, scale)),
             "map": map_text(self.suggested),
             "why": self.obstacle,
         }
         if self.obstacle:
-            words = gettext(
+            words = ngettext(
+                "%(file)s has grades that this campaign lacks: %(grades)s, in %(count)s judgment. Map them "
+                "to its grades %(scale)s (suggested: %(map)s). The file’s grades cannot be used: %(why)s",
                 "%(file)s has grades that this campaign lacks: %(grades)s, in %(count)s judgments. Map them "
-                "to its grades %(scale)s (suggested: %(map)s). The file’s grades cannot be used: %(why)s"
+                "to its grades %(scale)s (suggested: %(map)s). The file’s grades cannot be used: %(why)s",
+                count,
             )
         else:
-            words = gettext(
+            words = ngettext(
+                "%(file)s has grades that this campaign lacks: %(grades)s, in %(count)s judgment. Map them "
+                "to its grades %(scale)s (suggested: %(map)s), or use the file’s grades",
                 "%(file)s has grades that this campaign lacks: %(grades)s, in %(count)s judgments. Map them "
-                "to its grades %(scale)s (suggested: %(map)s), or use the file’s grades"
+                "to its grades %(scale)s (suggested: %(map)s), or use the file’s grades",
+                count,
             )
         super().__init__("other_grades", words % values, field="map", status=409)
 

@@ -192,11 +192,16 @@ def _draw_column(sheet: Sheet, layout: _Layout, topics: Sequence[OpenTopic], lef
     return bottom + layout.size + 6
 
 
+# A cell that was not computed yet can still be anything: its residual is 1.
 _RESIDUALS = """
-SELECT topic_id, percentile_disc(%(low)s) WITHIN GROUP (ORDER BY residual), avg(residual),
+SELECT topic, percentile_disc(%(low)s) WITHIN GROUP (ORDER BY residual), avg(residual),
   percentile_disc(%(high)s) WITHIN GROUP (ORDER BY residual)
-FROM campaigns_interval i JOIN campaigns_run r ON r.id = i.run_id
-WHERE r.campaign_id = %(campaign)s AND r.withdrawn_at IS NULL GROUP BY topic_id
+FROM (
+  SELECT t.id AS topic, coalesce(i.residual, 1) AS residual
+  FROM campaigns_topic t JOIN campaigns_run r ON r.campaign_id = t.campaign_id AND r.withdrawn_at IS NULL
+  LEFT JOIN campaigns_interval i ON i.run_id = r.id AND i.topic_id = t.id
+  WHERE t.campaign_id = %(campaign)s) cells
+GROUP BY topic
 """
 
 

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import Count, QuerySet, Sum
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
+from campaigns.core.measured import is_measured
 from campaigns.judging.overlap_and_repeats import overlap_and_repeat_queue, waiting_for, waiting_for_each
 from campaigns.judging.progress import has_documents_left, progress_of
 from campaigns.judging.situation import check_is_theirs, not_open, topic_closed
 from campaigns.log import audit, events
+from campaigns.log.current import made_by_assessors
 from campaigns.models import Campaign, Claim, Judgment, LogHead, Repeat, Topic, TopicCompletion
 from campaigns.models.campaign import Status
 from campaigns.models.notifications import WebhookEvent
@@ -25,9 +28,8 @@ from campaigns.notifications import deliveries
 
 @dataclass(frozen=True)
 class TopicSummary:
-    """One assessor's work in a topic. `milliseconds`: active time of all their judgments there,
-    None if none was timed;
-    `overlap_left`: documents that others have judged and this assessor is to judge, too."""
+    """One assessor's work in a topic. `milliseconds`: active time of their judgments there, None unless most
+    were timed; `overlap_left`: documents that others have judged and this assessor is to judge, too."""
 
     done_at: datetime | None
     judged: int
@@ -39,18 +41,25 @@ class TopicSummary:
 def summary_of(*, campaign: Campaign, topic: Topic, assessor: User) -> TopicSummary:
     progress = progress_of(campaign=campaign, topic=topic.id, assessor=assessor.id)
     mine = {"topic": topic, "assessor": assessor}
-    spent = [
-        rows.objects.filter(**mine).aggregate(spent=Sum("milliseconds"))["spent"]
-        for rows in (Judgment, Repeat)
-    ]
     completion = TopicCompletion.objects.filter(**mine).first()
     return TopicSummary(
         done_at=completion.created if completion else None,
         judged=progress.judged,
         relevant=progress.relevant,
-        milliseconds=sum(filter(None, spent)) if any(time is not None for time in spent) else None,
+        milliseconds=_spent(
+            made_by_assessors(Judgment.objects.filter(**mine)), Repeat.objects.filter(**mine)
+        ),
         overlap_left=waiting_for(campaigns=[campaign], assessor=assessor.id).get(topic.id, 0),
     )
+
+
+def _spent(*acts: QuerySet[Any]) -> int | None:
+    counts = [
+        (rows.aggregate(spent=Sum("milliseconds"), timed=Count("milliseconds"), acts=Count("pk")))
+        for rows in (each.filter(undo=False) for each in acts)
+    ]
+    spent, timed, made = (sum(each[name] or 0 for each in counts) for name in ("spent", "timed", "acts"))
+    return spent if is_measured(timed, made) else None
 
 
 def complete_topic(*, campaign: Campaign, topic: Topic, assessor: User) -> TopicSummary:

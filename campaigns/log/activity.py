@@ -9,6 +9,7 @@ from datetime import date
 
 from django.db import connection
 
+from campaigns.core.measured import is_measured
 from campaigns.log.current import OF_CAMPAIGN, by_assessors, latest_acts, latest_repeats
 from campaigns.log.tallies import TallyKind, own_work, tally_counts_of
 from campaigns.models import Campaign
@@ -45,11 +46,13 @@ ACT_TALLY = TallyKind("acts", _acts, own_work, of_acts=True)
 
 @dataclass
 class ActCounts:
-    """Of one person. `last`: the place of their last act in the log; `days`: judgments and decisions by day;
-    `judging`: the days with a judgment; `paces`: judgments by their milliseconds, to two digits."""
+    """Of one person. `last`: the place of their last act in the log; `judged`: judgments; `days`: judgments
+    and decisions by day; `judging`: the days with a judgment; `paces`: judgments by their milliseconds, to
+    two digits."""
 
     acts: int = 0
     last: int = 0
+    judged: int = 0
     undone: int = 0
     revised: int = 0
     exact: int = 0
@@ -69,9 +72,19 @@ class ActCounts:
             case ["judged" | "decided" as sort, day]:
                 self.days[date.fromisoformat(day)] += count
                 if sort == "judged":
+                    self.judged += count
                     self.judging.add(date.fromisoformat(day))
             case [sort]:
                 setattr(self, sort, count)
+
+    @property
+    def timed(self) -> int:
+        """Judgments whose time is known."""
+        return sum(self.paces.values())
+
+    def seconds_at(self, share: float) -> float | None:
+        """So much of the judgments took no longer; None where the time of most is not known."""
+        return seconds_at(self.paces, share) if is_measured(self.timed, self.judged) else None
 
 
 def acts_by_each(*, campaign: Campaign) -> dict[int, ActCounts]:

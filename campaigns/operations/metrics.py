@@ -19,7 +19,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 
-from campaigns.computing.health import MEAN_GIVEN_UP, broker_answers, worker_silence
+from campaigns.computing.health import SERVING_COLUMNS, ServingFigures, broker_answers, worker_silence
 from campaigns.core.broker import broker
 from campaigns.models import Delivery, Loading
 from campaigns.operations.process_metrics import register_processes
@@ -45,11 +45,10 @@ ORDER BY campaign.status = 'open' DESC, campaign.id DESC
 
 # By campaign, of documents that queues served.
 SERVING = f"""
-SELECT campaign.slug, percentile_disc(0.5) WITHIN GROUP (ORDER BY queue_age),
-       percentile_disc(0.95) WITHIN GROUP (ORDER BY queue_age), {MEAN_GIVEN_UP}
+SELECT campaign.slug, {SERVING_COLUMNS}
 FROM campaigns_judgment judgment
 JOIN campaigns_campaign campaign ON campaign.id = judgment.campaign_id
-WHERE judgment.created > %s AND queue_age IS NOT NULL
+WHERE judgment.created > %s AND served_exactly IS NOT NULL
 GROUP BY campaign.slug
 ORDER BY campaign.slug
 """  # noqa: S608
@@ -133,16 +132,25 @@ def _serving(named: set[str]) -> Iterator[Metric]:
         "Of documents judged in the last 15 minutes: how much lighter than the best one, on average.",
         labels=["campaign"],
     )
+    measured = GaugeMetricFamily(
+        "assess_served_measured_ratio",
+        "Of documents judged in the last 15 minutes: the share of which a figure was measured.",
+        labels=["campaign", "figure"],
+    )
     with connection.cursor() as cursor:
         cursor.execute(SERVING, [timezone.now() - RECENT])
-        for slug, median, high, share in cursor.fetchall():
+        for slug, *row in cursor.fetchall():
             if slug not in named:
                 continue
-            age.add_metric([slug, "0.5"], median)
-            age.add_metric([slug, "0.95"], high)
-            if share is not None:
-                given_up.add_metric([slug], share)
-    yield from (age, given_up)
+            found = ServingFigures(*row)
+            measured.add_metric([slug, "queue_age"], found.aged / found.served)
+            measured.add_metric([slug, "weight_given_up"], found.weighed / found.served)
+            if found.queue_age_median is not None and found.queue_age_high is not None:
+                age.add_metric([slug, "0.5"], found.queue_age_median)
+                age.add_metric([slug, "0.95"], found.queue_age_high)
+            if found.weight_given_up is not None:
+                given_up.add_metric([slug], found.weight_given_up)
+    yield from (age, given_up, measured)
 
 
 def _of_redis() -> Iterator[Metric]:

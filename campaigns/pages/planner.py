@@ -16,7 +16,7 @@ from campaigns.core.errors import Refusal
 from campaigns.models import Campaign
 from campaigns.models.campaign import Method
 from campaigns.pages.access import organiser_page
-from campaigns.stopping.advice_computation import seconds_each
+from campaigns.stopping.advice_computation import judgment_times
 from campaigns.stopping.content import counted_seconds
 from campaigns.stopping.outlook import PlannerLine, PlannerOutlook, PlannerTargets, outlook_of
 from campaigns.stopping.planner import request_plan as request_outlook
@@ -95,14 +95,14 @@ def planner_progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _context(request: HttpRequest, campaign: Campaign) -> tuple[TargetForm, dict[str, Any]]:
-    each = seconds_each(campaign.id)
-    counted = counted_seconds(each)
+    times = judgment_times(campaign.id)
+    counted = counted_seconds(times.seconds)
     usual = {"residual": 0.05, "tau": 0.9, "topic_minutes": 10, "minutes": round((counted or 30) / 60, 2)}
     typed = {name: request.GET.get(name, str(value)) for name, value in usual.items()}
     target = TargetForm(typed)
     targets = PlannerTargets(**(target.cleaned_data if target.is_valid() else usual))
     outlook = outlook_of(campaign=campaign, targets=targets)
-    context: dict[str, Any] = {"campaign": campaign, "found": outlook, "targets": targets, "measured": each}
+    context: dict[str, Any] = {"campaign": campaign, "found": outlook, "targets": targets, "times": times}
     context["counted"] = counted
     context["query"] = request.GET.urlencode()
     return target, context | ({} if outlook is None else _pictures(outlook))

@@ -15,7 +15,8 @@ from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 
-from campaigns.log.activity import ActCounts, acts_by_each, grades_by_each, repeats_by_each, seconds_at
+from campaigns.core.measured import where_measured
+from campaigns.log.activity import ActCounts, acts_by_each, grades_by_each, repeats_by_each
 from campaigns.log.current import imported
 from campaigns.log.judgments import made_at
 from campaigns.log.tallies import judged_by_each
@@ -30,9 +31,9 @@ LATEST_PACES = 20
 @dataclass(frozen=True)
 class Work:
     """Log entries; judgments, those without a grade among them (`refused`); answers to repeat checks.
-    `seconds`: median of active time for a judgment, to two digits; `slow`: what one in ten took longer than.
-    `exact`: share of what the queue served them, None if nothing. `last_place`: of their last act in the
-    log."""
+    `seconds`: median of active time for a judgment, to two digits; `slow`: what one in ten took longer than;
+    both of the `timed` among `timeable` acts, None unless these are most. `exact`: share of what the queue
+    served them, None if nothing. `last_place`: of their last act in the log."""
 
     acts: int
     judged: int
@@ -42,6 +43,8 @@ class Work:
     revised: int
     seconds: float | None
     slow: float | None
+    timed: int
+    timeable: int
     exact: float | None
     last_place: int
     last: Any
@@ -60,7 +63,7 @@ class GradeShare:
     grade: int
     label: str
     count: int
-    share: float
+    share: float | None
     others: float | None
 
 
@@ -158,7 +161,7 @@ def _workload(
         judged=sum(judged for judged, _ in held),
         topics=sum(judged > 0 for judged, _ in held),
         days=len(acts.judging),
-        seconds=seconds_at(acts.paces, 0.5),
+        seconds=acts.seconds_at(0.5),
         last=made.get(acts.last),
         decided=sum(decided for _, decided in held),
         repeats=repeats,
@@ -191,8 +194,10 @@ def assessor_details(*, campaign: Campaign, user: User) -> Assessor:
         repeats=repeats_by_each(campaign=campaign).get(user.id, 0),
         undone=acts.undone,
         revised=acts.revised,
-        seconds=seconds_at(acts.paces, 0.5),
-        slow=seconds_at(acts.paces, 0.9),
+        seconds=acts.seconds_at(0.5),
+        slow=acts.seconds_at(0.9),
+        timed=acts.timed,
+        timeable=acts.judged,
         exact=acts.exact / served if served else None,
         last_place=acts.last,
         last=made_at(campaign=campaign, places=[acts.last]).get(acts.last),
@@ -201,12 +206,15 @@ def assessor_details(*, campaign: Campaign, user: User) -> Assessor:
     return Assessor(work, _shares(campaign, counts), rows, _latest([acts.days]))
 
 
+_MEDIAN = where_measured(
+    "percentile_cont(0.5) WITHIN GROUP (ORDER BY act.milliseconds) / 1000", "act.milliseconds", "act.timeable"
+)
 # The head of each topic is found by itself, however many acts there are.
 _HEADS = f"""
-SELECT t.id, t.number, t.title, percentile_cont(0.5) WITHIN GROUP (ORDER BY act.milliseconds) / 1000,
-  max(act.created)
+SELECT t.id, t.number, t.title, {_MEDIAN}, max(act.created)
 FROM campaigns_topic t CROSS JOIN LATERAL (
-  SELECT CASE WHEN NOT undo THEN milliseconds END AS milliseconds, created FROM campaigns_judgment
+  SELECT CASE WHEN NOT undo THEN milliseconds END AS milliseconds, nullif(undo, true) AS timeable, created
+  FROM campaigns_judgment
   WHERE assessor_id = %s AND topic_id = t.id AND NOT {imported()} ORDER BY sequence DESC LIMIT %s) act
 WHERE t.id = ANY(%s) GROUP BY t.id ORDER BY max(act.created) DESC
 """  # noqa: S608
@@ -244,7 +252,7 @@ def _shares(campaign: Campaign, counts: Mapping[tuple[bool, int | None], int]) -
             grade,
             label,
             counts.get((True, grade), 0),
-            100 * counts.get((True, grade), 0) / (mine or 1),
+            100 * counts.get((True, grade), 0) / mine if mine else None,
             100 * counts.get((False, grade), 0) / theirs if theirs else None,
         )
         for grade, label in labels.items()

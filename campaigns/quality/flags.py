@@ -75,8 +75,8 @@ def _hasty(acts: dict[int, ActCounts], threshold: float) -> FoundFlags:
     """Medians whose whole interval, between two order statistics, lies below the threshold."""
     found: FoundFlags = {}
     for who, counts in acts.items():
-        timed = sum(counts.paces.values())
-        median = seconds_at(counts.paces, 0.5)
+        timed = counts.timed
+        median = counts.seconds_at(0.5)
         if timed < LEAST_DOCUMENTS or median is None:
             continue
         tail = (1 - CONFIDENCE) / 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -14,6 +14,8 @@ from django.db import transaction
 from campaigns.computing.live import LiveCampaign
 from campaigns.core.background import run_at_low_priority
 from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock
+from campaigns.core.measured import is_measured
+from campaigns.log.current import made_by_assessors
 from campaigns.models import Advice, Judgment, Run
 from campaigns.stopping import verdicts
 from campaigns.stopping.content import AdviceContent, AdvisedPair, AdvisedRun, StoredForecast
@@ -149,7 +151,7 @@ def _with_separation(content: AdviceContent, live: LiveCampaign) -> AdviceConten
         next_pair=pair,
         one_best=best,
         separating={(ids[one], ids[other]): _stored(until) for (one, other), until in found.pairs.items()},
-        seconds_each=seconds_each(live.campaign_id),
+        seconds_each=judgment_times(live.campaign_id).seconds,
     )
 
 
@@ -188,7 +190,7 @@ def _with_forecast(
         forecast=replace(_stored(found), until="top" if isinstance(test, TopDistinct) else "pairs"),
         next_horizon=max(further, HORIZONS[0]),
         further=further > horizon,
-        seconds_each=seconds_each(live.campaign_id),
+        seconds_each=judgment_times(live.campaign_id).seconds,
     )
 
 
@@ -196,13 +198,22 @@ def _stored(found: Forecast) -> StoredForecast:
     return StoredForecast(found.median, found.low, found.high, found.horizon, never=found.exhausted > 0.5)
 
 
-def seconds_each(campaign: int) -> float | None:
-    """The median time that the campaign's latest judgments took; None of fewer than `LEAST_TIMES`."""
-    rows = Judgment.objects.filter(campaign_id=campaign, grade__isnull=False, milliseconds__isnull=False)
-    took = [
-        of or 0 for of in rows.order_by("-sequence").values_list("milliseconds", flat=True)[:LATEST_TIMES]
-    ]
-    return float(np.median(took)) / 1000 if len(took) >= LEAST_TIMES else None
+@dataclass(frozen=True)
+class JudgmentTimes:
+    """Of the latest judgments by assessors: the median time, None unless that of most is known, of at least
+    `LEAST_TIMES`; how many have a known time; and of how many judgments."""
+
+    seconds: float | None
+    timed: int
+    judgments: int
+
+
+def judgment_times(campaign: int) -> JudgmentTimes:
+    rows = made_by_assessors(Judgment.objects.filter(campaign_id=campaign, grade__isnull=False))
+    latest = list(rows.order_by("-sequence").values_list("milliseconds", flat=True)[:LATEST_TIMES])
+    took = [time for time in latest if time is not None]
+    enough = len(took) >= LEAST_TIMES and is_measured(len(took), len(latest))
+    return JudgmentTimes(float(np.median(took)) / 1000 if enough else None, len(took), len(latest))
 
 
 def _pairs(state: CampaignState, chosen: IntArray, large: bool) -> list[AdvisedPair]:

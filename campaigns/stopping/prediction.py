@@ -43,7 +43,9 @@ HELD, HELD_WORST = 95, 89
 # Why nothing is predicted: there are no two runs, or no judgments; the worker has yet to; the judgments hold
 # one kind of grade, or no document that a run ranks; there is too much; the campaign is a draft or archived,
 # and the worker leaves it alone.
-Reason = Literal["empty", "computing", "all_relevant", "none_relevant", "unranked", "too_large", "inactive"]
+Reason = Literal[
+    "empty", "few_runs", "computing", "all_relevant", "none_relevant", "unranked", "too_large", "inactive"
+]
 
 
 @dataclass(frozen=True)
@@ -288,7 +290,11 @@ def unpredicted_of(*, campaign: Campaign) -> Unpredicted | None:
     if content.reason:
         return Unpredicted(content.reason, content.judged, content.relevant)
     length = length_of(campaign=campaign)
-    if not length or campaign.runs.taking_part().count() < 2 or (row is not None and row.as_of == length):
+    if not length:
+        return Unpredicted("empty")
+    if campaign.runs.taking_part().count() < 2:
+        return Unpredicted("few_runs")
+    if row is not None and row.as_of == length:
         return Unpredicted("empty")
     waits = campaign.status != Status.DRAFT and campaign.archived_at is None
     return Unpredicted("computing" if waits else "inactive")

@@ -131,15 +131,19 @@ def test_metrics_count_judgments_and_what_is_not_computed() -> None:
 @pytest.mark.django_db
 def test_metrics_show_how_old_the_queues_were(client: Client) -> None:
     campaign = make_campaign()
-    for sequence, docno in enumerate("abcd", start=1):
+    for sequence, docno in enumerate("abcde", start=1):
         Api(campaign, "Small-grace").judge("1", docno, 1)
-        Judgment.objects.filter(sequence=sequence).update(queue_age=sequence, weight_given_up=sequence / 100)
-    Judgment.objects.filter(sequence=4).update(queue_age=None, weight_given_up=None)
+        measured = {"queue_age": sequence, "weight_given_up": sequence / 100}
+        Judgment.objects.filter(sequence=sequence).update(served_exactly=False, **measured)
+    Judgment.objects.filter(sequence=5).update(queue_age=None, weight_given_up=None)
     found = read(client)
-    for quantile, age in (("0.5", 2), ("0.95", 3)):
+    for quantile, age in (("0.5", 2), ("0.95", 4)):
         labels = (("campaign", "small"), ("quantile", quantile))
         assert found["assess_served_queue_age_judgments", labels] == age
-    assert found["assess_weight_given_up_ratio", (("campaign", "small"),)] == pytest.approx(0.02)
+    assert found["assess_weight_given_up_ratio", (("campaign", "small"),)] == pytest.approx(0.025)
+    for figure in ("queue_age", "weight_given_up"):
+        labels = (("campaign", "small"), ("figure", figure))
+        assert found["assess_served_measured_ratio", labels] == pytest.approx(0.8)
 
 
 @pytest.mark.django_db

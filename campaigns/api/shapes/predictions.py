@@ -92,9 +92,9 @@ class Predictions(PageLinks):
     reason = serializers.ChoiceField(
         choices=get_args(Reason),
         allow_blank=True,
-        help_text="reason why nothing is predicted; empty if final scores are predicted. `empty`: fewer "
-        "than two runs, or no judgments; `computing`: the worker has yet to predict for the present runs and "
-        "settings; "
+        help_text="reason why nothing is predicted; empty if final scores are predicted. `empty`: no "
+        "judgments; `few_runs`: fewer than two runs take part; `computing`: the worker has yet to predict "
+        "for the present runs and settings; "
         "`all_relevant`, `none_relevant`: judgments of one kind, or almost; `unranked`: no run ranks a "
         "judged document; `too_large`: too many topics or documents; `inactive`: a draft or an archived "
         "campaign",

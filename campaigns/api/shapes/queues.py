@@ -99,20 +99,26 @@ class ServingOut(Shape):
     queue_age_median = serializers.IntegerField(
         allow_null=True,
         help_text="median number of judgments missing from the queue when a document was served, over the "
-        "latest 1,000 judgments; null without any",
+        "latest 1,000 judgments; null unless it was measured for at least 80% of the documents",
     )
     queue_age_high = serializers.IntegerField(
         allow_null=True,
         help_text="95th percentile of the number of judgments missing from the queue when a document was "
-        "served; null without any",
+        "served; null unless it was measured for at least 80% of the documents",
     )
     weight_given_up = serializers.FloatField(
         allow_null=True,
         help_text="mean of 1 - weight / weight of the best free document, in [0, 1]; null unless it was "
-        "measured for at least 90% of the documents: the worker measures it only while it keeps up",
+        "measured for at least 80% of the documents: the worker measures it only while it keeps up",
     )
 
-    served = serializers.IntegerField(help_text="number of documents that these figures are of")
+    served = serializers.IntegerField(
+        help_text="number of documents that were served for a first judgment, among the latest 1,000 "
+        "judgments"
+    )
+    aged = serializers.IntegerField(
+        help_text="number of them for which the judgments missing from the queue were counted"
+    )
     weighed = serializers.IntegerField(help_text="number of them whose weight given up was measured")
 
     example = {
@@ -120,6 +126,7 @@ class ServingOut(Shape):
         "queue_age_high": 4,
         "weight_given_up": 0.0002,
         "served": 1000,
+        "aged": 1000,
         "weighed": 996,
     }
 

@@ -191,8 +191,8 @@ class Done(Shape):
     relevant = serializers.IntegerField(help_text="number of these documents that are relevant")
     milliseconds = serializers.IntegerField(
         allow_null=True,
-        help_text="active time of all judgments of the current user in the topic, in milliseconds; null if "
-        "none was timed",
+        help_text="active time of all judgments of the current user in the topic, in milliseconds; null "
+        "unless at least 80% of them were timed",
     )
     overlap_left = serializers.IntegerField(
         help_text="number of documents that other assessors judged and that wait for the current user’s grade"

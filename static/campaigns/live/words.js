@@ -88,7 +88,7 @@ export function lagWords(health) {
 }
 
 /** How far queues were behind when they served, and what that cost. */
-export function servingWords({ queue_age_median: median, queue_age_high: high, weight_given_up: lost, served, weighed }) {
+export function servingWords({ queue_age_median: median, queue_age_high: high, weight_given_up: lost, served, aged, weighed }) {
   const said = [];
   if (median != null) {
     said.push(
@@ -99,6 +99,9 @@ export function servingWords({ queue_age_median: median, queue_age_high: high, w
         { high },
       ),
     );
+  } else if (served) {
+    const counts = { aged: number(aged), served: number(served) };
+    said.push(gettext("Judgments that queues lacked: –, measured for only {aged} of {served} documents.", counts));
   }
   if (lost != null) said.push(gettext("Documents served gave up {percent}% of the best weight.", { percent: number(100 * lost, 3) }));
   else if (served) {

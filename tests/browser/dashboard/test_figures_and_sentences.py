@@ -68,6 +68,7 @@ def test_what_serving_gave_up_is_told_as_far_as_it_is_known(tab: Page) -> None:
         "queue_age_high": 4,
         "weight_given_up": 0.00012,
         "served": 9,
+        "aged": 9,
         "weighed": 9,
     }
     words = module(tab, "live/words.js", "servingWords", known)
@@ -78,6 +79,9 @@ def test_what_serving_gave_up_is_told_as_far_as_it_is_known(tab: Page) -> None:
     unmeasured = {**known, "queue_age_median": 649, "weight_given_up": None, "weighed": 2}
     words = module(tab, "live/words.js", "servingWords", unmeasured)
     assert words.endswith("Weight given up: –, measured for only 2 of 9 documents.")
+    unknown = {**unmeasured, "queue_age_median": None, "queue_age_high": None, "aged": 3}
+    words = module(tab, "live/words.js", "servingWords", unknown)
+    assert words.startswith("Judgments that queues lacked: –, measured for only 3 of 9 documents. ")
     assert module(tab, "live/words.js", "servingWords", dict.fromkeys(known)) == ""
 
 

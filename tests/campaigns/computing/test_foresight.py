@@ -119,4 +119,4 @@ def test_free_documents_alone_count_as_given_up() -> None:
 
 
 def test_campaign_without_judgments_has_no_serving_figures() -> None:
-    assert serving_figures(make_campaign()) == ServingFigures(None, None, None, 0, 0)
+    assert serving_figures(make_campaign()) == ServingFigures(None, None, None, 0, 0, 0)

@@ -72,7 +72,9 @@ def test_figures_of_a_campaign_that_no_worker_computes_are_not_late(campaign: Ca
 
 
 def test_weights_that_were_not_measured_are_counted_and_have_no_mean(campaign: Campaign) -> None:
-    Judgment.objects.filter(campaign=campaign).update(queue_age=649, weight_given_up=None)
+    Judgment.objects.filter(campaign=campaign).update(
+        served_exactly=False, queue_age=649, weight_given_up=None
+    )
     Judgment.objects.filter(campaign=campaign, sequence=1).update(weight_given_up=0.0)
     serving = Api(campaign, "Small-ada").get("status/").json()["serving"]
     assert serving == {
@@ -80,5 +82,6 @@ def test_weights_that_were_not_measured_are_counted_and_have_no_mean(campaign: C
         "queue_age_high": 649,
         "weight_given_up": None,
         "served": 3,
+        "aged": 3,
         "weighed": 1,
     }

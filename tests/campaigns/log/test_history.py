@@ -11,9 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.utils import timezone
 
 import campaigns
+from campaigns.exchange.qrels import store_qrels
+from campaigns.formats.qrels import read_qrels
 from campaigns.log.audit import AUDIT_GROUPS
 from campaigns.log.timeline import (
     HISTORY_KINDS,
@@ -27,6 +30,7 @@ from campaigns.log.timeline import (
 from campaigns.models import Campaign, Deed, Judgment
 from campaigns.pages.history import KIND_NAMES
 from campaigns.pages.history_text import SENTENCES, sentence_of
+from campaigns.pages.history_text.groups import grouped_lines
 from campaigns.pages.history_text.sentences import CampaignLinks
 from campaigns.setup import campaigns as services
 from tests.campaigns.factories import Api, add_run, make_campaign, signed_in
@@ -49,6 +53,24 @@ def made(module_rows: None) -> int:
     ada.post("topics/2/assignments/", {"username": "Small-alan"})
     add_run(campaign, "late", {"1": ["a", "b"]})
     return campaign.id
+
+
+def test_entries_of_an_import_are_no_acts_of_the_person_who_imported(campaign: Campaign) -> None:
+    ada = User.objects.get(username="Small-ada")
+    before = sentences(campaign, person="Small-ada", kind="judgments")
+    parsed = read_qrels(io.BytesIO(b"1 0 b 1\n1 0 c 0\n"), "known.qrels")
+    store_qrels(campaign=campaign, user=ada, parsed=parsed, file="known.qrels")
+    assert sentences(campaign, person="Small-ada", kind="judgments") == before
+    assert any("known.qrels" in line for line in sentences(campaign, person="Small-ada"))
+    assert len(sentences(campaign, kind="judged")) == 3
+
+
+@pytest.mark.parametrize("kind", sorted({*SENTENCES, "moonlit"}))
+def test_an_entry_that_its_sentence_does_not_fit_is_shown_as_it_is(campaign: Campaign, kind: str) -> None:
+    for detail in ({}, {"changes": 7, "runs": 7, "topics": ["1"], "items": 7, "method": 7, "topic": ""}):
+        line = HistoryLine(HistoryPlace(1, 1), timezone.now(), "Small-ada", kind, dict(detail))
+        assert sentence_of(line, AT).html
+        assert grouped_lines([line] * 4, AT)[0].lines
 
 
 @pytest.fixture

@@ -270,6 +270,18 @@ def test_nothing_is_predicted_from_nothing() -> None:
 
 
 @pytest.mark.django_db
+def test_too_few_runs_are_named_as_the_reason(campaign: Campaign) -> None:
+    predict_scores(campaign)
+    campaign.runs.update(withdrawn_at=timezone.now())
+    services.change_settings(campaign=campaign, p=0.5)
+    predict_scores(campaign)
+    assert predictions(campaign).items() >= {**NOTHING, "reason": "few_runs"}.items()
+    for path in ("runs/", ""):
+        page = signed_in("Small-ada").get(f"/campaigns/small/{path}").content.decode()
+        assert "othing is judged yet" not in page, path
+
+
+@pytest.mark.django_db
 def test_large_campaigns_are_left_out(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(advice_computation, "MOST_ADVICE_TOPICS", 1)
     predict_scores(campaign)
