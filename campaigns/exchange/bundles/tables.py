@@ -179,8 +179,8 @@ def from_json(column: AnyField, value: Any) -> Any:
     _check_inside(value)
     if kind == "BinaryField":
         return _decoded(str(value))
-    if value not in ("", [], {}) or column.unique or column.choices:
-        # Forms ask for a value; rows may be without.
+    if value not in ("", [], {}) or column.unique or column.choices or kind == "DateTimeField":
+        # Forms ask for a text; rows may be without.
         try:
             value = column.clean(value, None)
         except ValidationError as error:
