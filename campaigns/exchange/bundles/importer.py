@@ -297,15 +297,19 @@ def _check_topic_order(bundle: Bundle, values: dict[str, Any]) -> None:
 def _fresh(bundle: Bundle, slug: str) -> UUID | None:
     """Acts keep their ids, unless one of them is in use here: beside the original, a copy's are its own."""
     for table in UUID_TABLES.values():
-        ids = (row.get("id") for row in bundle.lines(table.entry))
+        ids = _ids(bundle, table)
         while some := list(islice(ids, READ_ROWS)):
-            try:
-                found = [from_json(table.model._meta.pk, id) for id in some]
-            except ValueError as error:
-                bundle.refuse(table.entry, f"id: {error}", field="id")
-            if table.model._default_manager.filter(pk__in=found).exists():
+            if table.model._default_manager.filter(pk__in=some).exists():
                 return uuid5(NAMESPACE_URL, slug)
     return None
+
+
+def _ids(bundle: Bundle, table: Table) -> Iterator[UUID]:
+    for line, row in enumerate(bundle.lines(table.entry), start=1):
+        try:
+            yield from_json(table.model._meta.pk, row.get("id"))
+        except ValueError as error:
+            bundle.refuse(table.entry, f"id: {error}", line=line, field="id")
 
 
 def _store(
