@@ -108,8 +108,8 @@ def test_a_figure_is_stated_only_where_most_is_measured(judged: int, figure: str
     missing, of = FIGURES[figure]
     rows = Judgment.objects.filter(campaign=campaign)
     rows.update(served_exactly=False, queue_age=0, weight_given_up=0.0, milliseconds=1200)
-    # The latest are spread over all.
-    lost = [place for place in range(1, 41) if (place * (1 - share)) % 1 < 1 - share - 1e-9 or share == 0]
+    many = round(40 * (1 - share))
+    lost = [1 + place * 40 // many for place in range(many)]
     rows.filter(sequence__in=lost).update(**missing)
     assert rows.filter(**{f"{name}__isnull": False for name in missing}).count() == round(40 * share)
     found = of(campaign)

@@ -11,12 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.utils import timezone
 
 import campaigns
-from campaigns.exchange.qrels import store_qrels
-from campaigns.formats.qrels import read_qrels
 from campaigns.log.audit import AUDIT_GROUPS
 from campaigns.log.timeline import (
     HISTORY_KINDS,
@@ -56,10 +53,9 @@ def made(module_rows: None) -> int:
 
 
 def test_entries_of_an_import_are_no_acts_of_the_person_who_imported(campaign: Campaign) -> None:
-    ada = User.objects.get(username="Small-ada")
     before = sentences(campaign, person="Small-ada", kind="judgments")
-    parsed = read_qrels(io.BytesIO(b"1 0 b 1\n1 0 c 0\n"), "known.qrels")
-    store_qrels(campaign=campaign, user=ada, parsed=parsed, file="known.qrels")
+    sent = Api(campaign, "Small-ada").upload("qrels/", b"1 0 b 1\n1 0 c 0\n", "known.qrels")
+    assert sent.status_code == 201
     assert sentences(campaign, person="Small-ada", kind="judgments") == before
     assert any("known.qrels" in line for line in sentences(campaign, person="Small-ada"))
     assert len(sentences(campaign, kind="judged")) == 3

@@ -181,7 +181,8 @@ WRONG = [
     ("judgments.jsonl", change(1, secret=1), "secret: there is no such column"),
     ("judgments.jsonl", change(1, reason="a\0b"), "reason: holds a NUL"),
     ("judgments.jsonl", change(1, reason="\ud800"), "reason: holds half of a character"),
-    ("judgments.jsonl", change(1, supersedes="2f9b5d34-0f0c-4f83-9a57-2f6ad0b8a111"), "contradicts itself"),
+    ("judgments.jsonl", change(1, supersedes="2f9b5d34-0f0c-4f83-9a57-2f6ad0b8a111"),
+     "2: 2f9b5d34-0f0c-4f83-9a57-2f6ad0b8a111 is no earlier act"),
     ("judgments.jsonl", lambda content: content + b"not json\n", "4: is not a JSON object"),
     ("judgments.jsonl", lambda content: content + b"[1]\n", "4: is not a JSON object"),
     ("judgments.jsonl", lambda content: content[:-1], "3: the line is too long, or was cut off"),
@@ -209,7 +210,7 @@ WRONG = [
     ("documents.jsonl", change(1, body=...), "2: a document has body, content_type, docno, number, title"),
     ("people.jsonl", change(0, name="two words"), "people.jsonl:1: "),
     ("members.jsonl", change(1, role="king"), "role: "),
-    ("campaign.json", lambda content: content.replace(b'"p":0.8', b'"p":1.5'), "contradicts itself"),
+    ("campaign.json", lambda content: content.replace(b'"p":0.8', b'"p":1.5'), "campaign.p: p lies"),
     ("campaign.json", lambda content: content.replace(b'"gain":0.5', b'"gain":7.5'), "a gain lies between"),
     ("campaign.json", lambda content: content.replace(b'"seed":1', b'"seed":-1'), "campaign.seed: "),
     ("campaign.json", lambda content: content.replace(b'"seed":1', b'"sead":1'), "has no setting sead"),
@@ -253,7 +254,10 @@ def test_no_act_of_another_campaign_is_superseded(content: bytes) -> None:
              for place, line in enumerate(entries["judgments.jsonl"].splitlines())]  # fmt: skip
     lines[1]["supersedes"] = foreign
     changed = "".join(json.dumps(line) + "\n" for line in lines).encode()
-    refused(forged(content, "judgments.jsonl", lambda _: changed), "names one of another campaign")
+    refused(
+        forged(content, "judgments.jsonl", lambda _: changed),
+        "2: .* is no earlier act of this assessor on the document in this campaign",
+    )
 
 
 def test_a_site_without_a_key_of_its_own_signs_nothing(content: bytes) -> None:
