@@ -369,9 +369,9 @@ def _rows(
 
 def _finish(bundle: Bundle, campaign: Campaign, organiser: User | None) -> None:
     if wrong := wrong_reference(campaign):
-        table, line, id = wrong
-        detail = f"{id} is no earlier act of this assessor on the document in this campaign"
-        bundle.refuse(f"{table}.jsonl", detail, line=line)
+        table, line, column = wrong
+        detail = f"{column}: it names no act of this assessor on the document in this campaign"
+        bundle.refuse(f"{table}.jsonl", detail, line=line, field=column)
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
     _check_methods(bundle, campaign)

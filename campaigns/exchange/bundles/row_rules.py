@@ -109,11 +109,11 @@ _CHECKS: Mapping[type[Model], Callable[[Mapping[str, Any], int, RowSurroundings]
     Deed: _check_deed,
 }
 
-# Acts that supersede or repeat another than an earlier one of the same assessor on the same document, by the
-# table's name and their ids.
+# Acts that supersede or repeat another than one of the same assessor on the same document: table, line (of
+# repeats unknown, as they have no place of their own) and column. Ids may be other ones than in the file.
 _WRONG_REFERENCES = " UNION ALL ".join(
     f"""
-SELECT '{name}', {place}, one.{column}::text
+SELECT '{name}', {place}, '{column.removesuffix("_id")}'
 FROM campaigns_{table} one LEFT JOIN campaigns_judgment other ON other.id = one.{column}
 WHERE one.campaign_id = %(campaign)s AND one.{column} IS NOT NULL
   AND (other.campaign_id, other.topic_id, other.document_id, other.assessor_id)
@@ -126,7 +126,7 @@ WHERE one.campaign_id = %(campaign)s AND one.{column} IS NOT NULL
 
 
 def wrong_reference(campaign: Campaign) -> tuple[str, int | None, str] | None:
-    """The table, line and value of the first act that names a wrong one before it; None if all are right."""
+    """Table, line and column of the first act that names a wrong one; None if all are right."""
     with connection.cursor() as cursor:
         cursor.execute(f"{_WRONG_REFERENCES} ORDER BY 1, 2 LIMIT 1", {"campaign": campaign.id})
         return cast("tuple[str, int | None, str] | None", cursor.fetchone())
