@@ -417,6 +417,8 @@ def test_every_column_has_a_rule_and_each_rule_a_value_that_it_refuses() -> None
     for model in MODELS:
         carried = columns_of(model)
         needed = {name for name, column in carried.items() if column_rules.needs_rule(column)}
+        # Safe HTML is made again from the body.
+        needed -= {"html"} if model is Document else set()
         rules = column_rules.RULES[model]
         assert needed <= set(rules) <= set(carried), model.__name__
         for name, rule in rules.items():
