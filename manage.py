@@ -58,7 +58,7 @@ def _without_traceback(run: Callable[[], None], *, database: bool) -> int:
             print(f"The disk is full; nothing more was stored.\n{error}", file=sys.stderr)
             return 1
         if SUPERVISED in os.environ and is_unavailable(error):
-            # The supervisor tries again.
+            # The supervisor runs `migrate` again.
             traceback.print_exc()
             return os.EX_TEMPFAIL
         if database or not isinstance(error, OperationalError):

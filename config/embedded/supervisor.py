@@ -37,7 +37,7 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 GRACE_FOR_SITE, GRACE_FOR_SERVICES = 2.0, 1.5
 
 SECONDS_BETWEEN_ROUNDS = 0.05
-# Of a command of the start that loses its database or its life.
+# Of a migration that loses its database or its life.
 MOST_ATTEMPTS = 5
 
 Pause = Callable[[float], None]
@@ -81,8 +81,9 @@ class Supervisor:
         write_environment(self.places, {**self.services.site_urls, **known})
 
     def run_command(self, arguments: Sequence[str], *, on_terminal: bool = False) -> None:
-        """Run one management command to its end. Its failure ends the start, unless a server crashed
-        meanwhile; where the database broke off or a signal ended it, only after a few tries."""
+        """Run one management command to its end. Its failure ends the start, but for `migrate`: that runs
+        again if a server crashed meanwhile, and a few times if the database broke off or a signal ended it.
+        Others may have committed a part."""
         owner = self.services.urls if arguments[0] in OWNER_COMMANDS else {}
         environment = {**self.environment, **owner}
         for attempt in count(1):
@@ -96,7 +97,8 @@ class Supervisor:
                 return
             self._await_keepers()
             lost = child.exit_code < 0 or child.exit_code == os.EX_TEMPFAIL
-            if self._restarts() == restarts and not (lost and attempt < MOST_ATTEMPTS):
+            lost = (lost and attempt < MOST_ATTEMPTS) or self._restarts() != restarts
+            if not lost or arguments[0] != "migrate":
                 failed = f"`manage.py {' '.join(arguments)}` failed ({describe_exit(child.exit_code)})"
                 raise EmbeddedError(failed if on_terminal else f"{failed}:\n{child.last_words()}")
 

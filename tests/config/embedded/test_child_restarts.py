@@ -175,6 +175,17 @@ def test_a_command_of_the_start_that_is_lost_runs_again(
     assert (tmp_path / "starts").read_text() == "\n" * 3
 
 
+@pytest.mark.parametrize("end", ["kill -9 $$", f"exit {os.EX_TEMPFAIL}"])
+def test_a_command_that_may_have_committed_runs_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    script = f"cd {tmp_path}; echo >> starts; {end}"
+    monkeypatch.setattr(application, "manage", lambda *_, **__: Program("restore", ["sh", "-c", script]))
+    with pytest.raises(EmbeddedError, match=r"`manage\.py restore` failed"):
+        Supervisor(places_at(tmp_path / "data")).run_command(["restore"])
+    assert (tmp_path / "starts").read_text() == "\n"
+
+
 def test_a_command_of_the_start_that_is_lost_again_and_again_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,14 +4,17 @@ import os
 import signal
 import socket
 import sys
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import psycopg2
 import pytest
+import redis
 from psycopg2.errors import InsufficientPrivilege
 
-from config.embedded.machine import PROJECT
+from config.embedded import postgres, redis_server
+from config.embedded.machine import PROJECT, Identity, places_at
+from config.embedded.processes import Child
 from tests.config.embedded.supervisor_process import (
     SERVICES_UP,
     Start,
@@ -23,11 +26,9 @@ from tests.config.embedded.supervisor_process import start as start
 from tests.plumbing.programs import finished
 from tests.plumbing.services import pair
 
-# What the tables of earlier versions lack; and an account.
+# What earlier versions lack beside the later migrations; and an account.
 MADE_EARLIER = """
 DROP OWNED BY site; DROP ROLE site;
-DROP FUNCTION campaigns_restrict_log, campaigns_delete_log, campaigns_forget_person;
-DELETE FROM django_migrations WHERE name = '0055_log_privileges';
 INSERT INTO auth_user VALUES (1, '', NULL, false, 'ada', '', '', '', false, true, now());
 """
 
@@ -67,7 +68,9 @@ def test_a_killed_server_is_named_and_started_again(start: Start, name: str) -> 
     os.kill(supervised.child(name), signal.SIGKILL)
     supervised.await_words(f"{name} ended (signal 9 (SIGKILL))")
     supervised.await_words(f"{name} is started again")
-    eventually(lambda: _judgments_kept(supervised), "the database after its restart")
+    eventually(
+        lambda: _answers(supervised, "SELECT judgments FROM kept", 7), "the database after its restart"
+    )
     assert supervised.stop() == 0
     assert supervised.children() == []
 
@@ -91,6 +94,7 @@ def test_data_of_a_version_that_served_as_the_owner_get_the_role_of_the_site(sta
     first = start("--services-only")
     first.await_words(SERVICES_UP)
     migrate(first)
+    migrate(first, "campaigns", "0052")
     first.ask(MADE_EARLIER)
     assert first.stop() == 0
 
@@ -105,9 +109,9 @@ def test_data_of_a_version_that_served_as_the_owner_get_the_role_of_the_site(sta
             cursor.execute("UPDATE campaigns_judgment SET grade = 0")
 
 
-def migrate(site: Supervised) -> None:
+def migrate(site: Supervised, *target: str) -> None:
     done = finished(
-        [sys.executable, str(PROJECT / "manage.py"), "migrate", "--no-input", "--verbosity", "0"],
+        [sys.executable, str(PROJECT / "manage.py"), "migrate", "--no-input", "--verbosity", "0", *target],
         env=bare_environment(DATA_DIR=str(site.data)),
     )
     assert done.returncode == 0, done.stderr
@@ -119,8 +123,74 @@ def test_a_server_killed_while_it_starts_does_not_end_the_start(start: Start, op
     eventually(lambda: bool(supervised.processes(option)), option)
     os.kill(min(supervised.processes(option)), signal.SIGKILL)
     supervised.await_words(SERVICES_UP)
-    assert supervised.ask("SELECT 1") == (1,)
+    # Killed after its first answer, it is away once more.
+    eventually(lambda: _answers(supervised, "SELECT 1", 1), "the database")
     assert supervised.stop() == 0
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "repeated"),
+    [
+        (None, "server closed the connection unexpectedly", True),
+        ("57P03", "the database system is starting up", True),
+        ("XX000", "tuple concurrently updated", True),
+        ("XX000", "cache lookup failed for relation 1", False),
+        ("53100", "could not extend file", False),
+    ],
+)
+def test_only_what_passes_lets_a_start_ask_the_database_again(
+    monkeypatch: pytest.MonkeyPatch, code: str | None, words: str, repeated: bool
+) -> None:
+    error = psycopg2.DatabaseError(words)
+    error.__setstate__({"pgcode": code})
+
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(psycopg2, "connect", fail)
+    home = postgres.Home(Identity.ONESELF, Path(), Path(), Path())
+    with nullcontext() if repeated else pytest.raises(psycopg2.DatabaseError):
+        assert not postgres._has_database(home)
+
+
+SET = b"*3\r\n$3\r\nSET\r\n$4\r\nkept\r\n$1\r\n7\r\n"
+
+
+def parts_of_log(base: bytes) -> dict[str, bytes]:
+    """As Redis 7 and later keep them: a snapshot, the commands since, and a list of both."""
+    manifest = b"file appendonly.aof.1.base.rdb seq 1 type b\nfile appendonly.aof.1.incr.aof seq 1 type i\n"
+    parts = {"manifest": manifest, "1.base.rdb": base, "1.incr.aof": SET}
+    return {f"appendonlydir/appendonly.aof.{name}": part for name, part in parts.items()}
+
+
+# Of a snapshot without keys: its version, the end, and no checksum.
+LOGS = {
+    "Redis 6.2": ({"appendonly.aof": SET}, b"7"),
+    "Redis 7.4": (parts_of_log(b"REDIS0012\xff" + bytes(8)), b"7"),
+    "unknown": (parts_of_log(b"REDIS9999\xff" + bytes(8)), None),
+    "broken": (parts_of_log(b"unreadable"), None),
+}
+
+
+@pytest.mark.parametrize(("files", "kept"), LOGS.values(), ids=LOGS)
+def test_redis_reads_the_data_of_every_version_and_sets_others_aside(
+    tmp_path: Path, files: dict[str, bytes], kept: bytes | None
+) -> None:
+    places = places_at(tmp_path / "data")
+    for name, content in files.items():
+        file = places.data / "redis" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    child = Child(redis_server.program(places), tmp_path / "redis.log", mark="tests")
+    child.start()
+    try:
+        redis_server.await_ready(places, child)
+        with redis.Redis.from_url(redis_server.url(places)) as client:
+            assert client.get("kept") == kept
+    finally:
+        child.kill_group()
+    aside = places.data / "redis.unreadable"
+    assert aside.exists() == (f"that is {aside} now" in child.log.read_text()) == (kept is None)
 
 
 def test_servers_that_the_environment_names_are_used_instead(start: Start) -> None:
@@ -149,8 +219,8 @@ def test_a_port_in_use_is_told_before_anything_starts(start: Start) -> None:
     assert not (supervised.data / "postgres").exists()
 
 
-def _judgments_kept(supervised: Supervised) -> bool:
+def _answers(supervised: Supervised, question: str, answer: int) -> bool:
     try:
-        return bool(supervised.ask("SELECT judgments FROM kept") == (7,))
+        return bool(supervised.ask(question) == (answer,))
     except psycopg2.OperationalError:
         return False
