@@ -21,7 +21,7 @@ from django.db import Error as DjangoError
 from django.db import OperationalError as OperationalErrorOfDjango
 from django.db import connection, transaction
 from psycopg2 import Error as DriverError
-from psycopg2 import OperationalError
+from psycopg2 import OperationalError, ProgrammingError
 from psycopg2.errors import DiskFull
 
 _GIVEN = re.compile(r"%\((\w+)\)s")
@@ -185,26 +185,34 @@ def _lock(sql: str, space: Space, campaign: int) -> bool:
 
 def is_disk_full(error: BaseException | None) -> bool:
     """Also where the failure was raised again as an error of another kind, or led to another."""
-    if error is None:
-        return False
-    return _says_so(error) or is_disk_full(error.__cause__) or is_disk_full(error.__context__)
+    return any(map(_says_so, _causes(error)))
 
 
 def is_unavailable(error: BaseException | None) -> bool:
     """Whether the database is away, or had to break off: it crashed, is starting, has no connection left, or
     waited too long for a lock. The same request may succeed a moment later. Also where this led to another
     error."""
-    if error is None:
-        return False
-    return _is_outage(error) or is_unavailable(error.__cause__) or is_unavailable(error.__context__)
+    return any(map(_is_outage, _causes(error)))
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """The error and all that led to it, each once: chains fork, and may lead back."""
+    waiting, seen = [error], set()
+    while waiting:
+        cause = waiting.pop()
+        if cause is not None and id(cause) not in seen:
+            seen.add(id(cause))
+            yield cause
+            waiting += [cause.__cause__, cause.__context__]
 
 
 def _is_outage(error: BaseException) -> bool:
-    """A server that is there gives each error an SQLSTATE; the driver has many kinds for one that went."""
+    """A server that is there gives each error an SQLSTATE; the driver has many kinds for one that went. On a
+    connection that lives, one of the driver's kinds is a fault of ours: a value that it cannot adapt."""
     if isinstance(error, OperationalErrorOfDjango | OperationalError):
         return True
     if isinstance(error, DriverError):
-        return error.pgcode is None or _is_closed()
+        return _is_closed() or (error.pgcode is None and not isinstance(error, ProgrammingError))
     return isinstance(error, DjangoError) and error.__cause__ is None and _is_closed()
 
 

@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from typing import Any
 from urllib.parse import urlsplit
 
 import psycopg2
@@ -17,12 +18,12 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.backends.base import UpdateError
 from django.contrib.sessions.exceptions import SessionInterrupted
 from django.db import Error as DjangoError
-from django.db import OperationalError, connection, connections, transaction
+from django.db import OperationalError, ProgrammingError, connection, connections, transaction
 from django.test import RequestFactory
 
 from campaigns.api.client import Client, Judgment, Problem
 from campaigns.core import database
-from campaigns.core.database import Patience, is_unavailable, limit_connections
+from campaigns.core.database import Patience, is_disk_full, is_unavailable, limit_connections
 from campaigns.models import Judgment as Stored
 from campaigns.people import tokens
 from config.celery import app
@@ -164,9 +165,37 @@ def raised(kind: type[psycopg2.Error], code: str | None = None) -> Exception:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("kind", KINDS)
-def test_error_without_a_code_is_an_outage(kind: type[psycopg2.Error]) -> None:
+def test_error_without_a_code_is_an_outage_unless_a_fault_of_the_program(
+    kind: type[psycopg2.Error], monkeypatch: pytest.MonkeyPatch
+) -> None:
     connection.ensure_connection()
+    assert is_unavailable(raised(kind)) == (kind is not psycopg2.ProgrammingError)
+    monkeypatch.setattr(connections["default"], "connection", None)
     assert is_unavailable(raised(kind))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("sql", "given"), [("SELECT %s", [object()]), ("SET lock_timeout = 0", [])])
+def test_a_mistake_in_a_statement_is_no_outage(sql: str, given: list[Any]) -> None:
+    def ask() -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(sql, given)
+            cursor.fetchall()
+
+    with pytest.raises(ProgrammingError) as caught:
+        ask()
+    assert not is_unavailable(caught.value)
+
+
+def test_an_outage_is_found_in_long_chains_and_in_circles() -> None:
+    chain: list[Exception] = [OperationalError("away")]
+    for _ in range(2000):
+        chain.append(ValueError())
+        chain[-1].__cause__ = chain[-1].__context__ = chain[-2]
+    circle = ValueError()
+    circle.__cause__ = circle
+    assert [is_unavailable(error) for error in (chain[-1], circle)] == [True, False]
+    assert [is_disk_full(error) for error in (chain[-1], circle)] == [False, False]
 
 
 @pytest.mark.django_db
