@@ -3,8 +3,9 @@
 # To the log it only adds (migration 0055), where there is one already.
 # Run as the owner of the tables, whose later tables it covers, too. PGHOST and the like say where.
 set -eu
+# In one transaction: the role never may change the log in between.
 psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 --set=password="$SITE_PASSWORD" \
-  --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" <<'SQL'
+  --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" --single-transaction --file=- <<'SQL'
 SELECT 'CREATE ROLE site LOGIN' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'site') \gexec
 ALTER ROLE site PASSWORD :'password';
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO site;

@@ -18,18 +18,23 @@ LOG_TABLES = [model._meta.db_table for model in (Judgment, Repeat, Deed)]
 
 def delete_log(campaign: int) -> None:
     """Delete the campaign's judgments, repeat checks, history and own row; nothing else of it may be left."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT campaigns_delete_log(%s)", [campaign])
+    _call("SELECT campaigns_delete_log(%s)", [campaign])
 
 
 def forget_person(*, person: int, address: str, pseudonym: str, keys: tuple[str, ...], gone: bool) -> None:
     """Replace the person's name in the history. `keys`: under which details hold names; `gone`: the account
     is deleted, too."""
+    _call(
+        "SELECT campaigns_forget_person(%s, %s, %s, %s::text[], %s)",
+        [person, address, pseudonym, list(keys), gone],
+    )
+
+
+def _call(sql: str, values: list[Any]) -> None:
+    """Within the transaction of a deletion: one statement goes over the whole history, however long it is."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT campaigns_forget_person(%s, %s, %s, %s::text[], %s)",
-            [person, address, pseudonym, list(keys), gone],
-        )
+        cursor.execute("SET LOCAL statement_timeout = 0")
+        cursor.execute(sql, values)
 
 
 def restrict_roles(*, using: str, **_: Any) -> None:

@@ -7,6 +7,9 @@ CREATE FUNCTION campaigns_restrict_log() RETURNS void LANGUAGE plpgsql
 SET search_path = public, pg_temp AS $$
 DECLARE serving regrole;
 BEGIN
+  -- A restored database has lost this.
+  REVOKE ALL ON FUNCTION campaigns_delete_log(bigint),
+    campaigns_forget_person(bigint, text, text, text[], boolean) FROM PUBLIC;
   FOR serving IN
     SELECT DISTINCT granted.grantee::regrole FROM pg_class, aclexplode(relacl) granted
     WHERE pg_class.oid = 'campaigns_judgment'::regclass AND granted.grantee NOT IN (0, relowner)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
 
 from campaigns.core.broker import broker, channel
 from campaigns.core.database import Space
@@ -42,6 +43,15 @@ def test_deletion_leaves_no_row_in_any_table(django_capture_on_commit_callbacks:
     assert not broker().exists(f"{channel(campaign.id)}:weights")
     assert broker().delete(f"{channel(campaign.id)}0:weights") == 1
     assert signed_in("Small-ada").get("/campaigns/small/").status_code == 404
+
+
+def test_a_long_log_is_deleted_without_a_time_limit(paused: Campaign) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL statement_timeout = '5min'")
+        assert signed_in("Small-ada").post(PAGE, {"confirm": "small"}).status_code == 302
+        # To the end of the transaction, which here is the test's own.
+        cursor.execute("SHOW statement_timeout")
+        assert cursor.fetchone() == ("0",)
 
 
 def test_documents_that_another_campaign_reads_stay(paused: Campaign) -> None:
