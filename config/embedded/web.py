@@ -35,7 +35,11 @@ class WatchedServer(uvicorn.Server):
         if counter % TICKS_BETWEEN == 0:
             # By a thread that needs no GIL, since a regular expression may hold that.
             faulthandler.dump_traceback_later(self.still_seconds, exit=True)
-        return await super().on_tick(counter)
+        stops = await super().on_tick(counter)
+        if stops:
+            # However long a shutdown takes, it is no crash.
+            faulthandler.cancel_dump_traceback_later()
+        return stops
 
 
 def main(
