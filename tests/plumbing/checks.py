@@ -51,7 +51,9 @@ LINT = {
     "import contracts": ["lint-imports"],
 }
 # The site as it runs behind a TLS proxy; what Django warns of then, fails.
-AS_DEPLOYED = ["/usr/bin/env", "HTTPS=true", f"SECRET_KEY={secrets.token_urlsafe(50)}"]
+# No database: one at hand would be warned of, if its owner serves.
+NO_DATABASE = "DATABASE_URL=postgres://none@/none?host=/nonexistent"
+AS_DEPLOYED = ["/usr/bin/env", NO_DATABASE, "HTTPS=true", f"SECRET_KEY={secrets.token_urlsafe(50)}"]
 SECURITY = {
     "dependency audit": [sys.executable, "-m", "tests.plumbing.dependency_audit"],
     "deployment check": [
