@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from threading import Lock
 
 from campaigns.formats.content_types import Kind, kind_of
 from campaigns.formats.documents.reading import read_contents
@@ -28,12 +29,16 @@ def shown_html(document: int, body: str, content_type: str, *, stored: str | Non
     if not is_rendered(content_type):
         return None
     if stored is None and body:
-        stored = _read(body, content_type)
+        try:
+            stored = _read(body, content_type)
+        except OSError:
+            return plain_html(body, content_type)
         Document.objects.filter(id=document, html=None).update(html=stored)
     return stored or ""
 
 
 def _read(body: str, content_type: str) -> str:
+    """Raises OSError where no reader can be started."""
     content = read_one(Task("text", content_type, body.encode()))
     return content.html if content else plain_html(body, content_type)
 
@@ -51,10 +56,26 @@ def plain_text_of(document: Document) -> str:
     return content.body if content else ""
 
 
-@lru_cache(maxsize=_GUIDELINES)
 def markdown_html(text: str) -> str:
     """Markdown of a member as safe HTML; too costly to render, it is shown as it is written."""
-    return _read(text, MARKDOWN) if text else ""
+    if not text:
+        return ""
+    try:
+        with _lock_of(text):
+            return _kept_markdown(text)
+    except OSError:
+        return plain_html(text, MARKDOWN)
+
+
+@lru_cache(maxsize=_GUIDELINES)
+def _lock_of(text: str) -> Lock:
+    """All who want the same text wait for one reader."""
+    return Lock()
+
+
+@lru_cache(maxsize=_GUIDELINES)
+def _kept_markdown(text: str) -> str:
+    return _read(text, MARKDOWN)
 
 
 def unread_collections() -> list[int]:
@@ -66,13 +87,13 @@ def read_for_a_while(*, collection: int) -> bool:
     documents are left."""
     end = time.monotonic() + SECONDS_A_TURN
     while time.monotonic() < end:
-        if not _read_batch(collection):
+        if not _read_batch(collection, end):
             return False
     return True
 
 
-def _read_batch(collection: int) -> bool:
-    """Whether there may be more."""
+def _read_batch(collection: int, end: float) -> bool:
+    """Whether there may be more. After its end, a turn leaves the rest of a batch to the next."""
     until = Collection.objects.values_list("unread_until", flat=True).get(id=collection)
     rows = Document.objects.filter(collection=collection, id__lte=until)
     unread = rows.filter(id__gt=until - BATCH_IDS, html=None).exclude(body="")
@@ -80,6 +101,8 @@ def _read_batch(collection: int) -> bool:
     for read in read_contents(_records(types)):
         # A text that came meanwhile has its HTML already.
         Document.objects.filter(id=read.line, html=None).update(html=read.html)
+        if time.monotonic() >= end:
+            return True
     left = rows.filter(id__lte=until - BATCH_IDS).order_by("-id").values_list("id", flat=True).first() or 0
     Collection.objects.filter(id=collection, unread_until=until).update(unread_until=left)
     return left > 0

@@ -31,7 +31,9 @@ def documents_of(records: Iterable[Any], name: str) -> Iterator[DocumentRecord]:
     all errors are raised at the end."""
     errors = ErrorList(name)
     arriving = checked_documents((document_of(one, number) for number, one in enumerate(records, 1)), errors)
-    yield from read_contents(arriving)
+    for document in read_contents(arriving, errors=errors):
+        if not errors.total:
+            yield document
     errors.raise_if_any()
 
 

@@ -315,7 +315,8 @@ def recorded_judgments(
     mine = {"id__in": ids, "campaign": campaign, "assessor_id": assessor}
     acts = Judgment.objects.filter(**mine).select_related("document", "topic", "supersedes")
     answers = Repeat.objects.filter(**mine).select_related("document", "topic")
-    rows: list[Judgment | Repeat] = [*acts.defer("document__body"), *answers.defer("document__body")]
+    texts = ("document__body", "document__html")
+    rows: list[Judgment | Repeat] = [*acts.defer(*texts), *answers.defer(*texts)]
     return {
         row.id: RecordedJudgment(row, row.topic.number, row.document.docno, False, _revises(row))
         for row in rows

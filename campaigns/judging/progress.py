@@ -15,7 +15,7 @@ from campaigns.models import Campaign, Judgment, Repeat, Topic
 def standing_repeats(*, topic: int, assessor: int) -> dict[int, Repeat]:
     """The assessor's answers that were not taken back, by document."""
     rows = Repeat.objects.filter(topic_id=topic, assessor_id=assessor)
-    rows = rows.select_related("document").defer("document__body")
+    rows = rows.select_related("document").defer("document__body", "document__html")
     latest = rows.order_by("document_id", "-created").distinct("document_id")
     return {row.document_id: row for row in latest if not row.undo}
 
@@ -149,7 +149,8 @@ def history(*, topic: Topic, assessor: int, limit: int) -> list[dict[str, Any]]:
     )
     rows = Judgment.objects.filter(id__in=latest, undo=False).select_related("document")
     said: dict[int, Judgment | Repeat] = {
-        row.document_id: row for row in rows.defer("document__body").order_by("-sequence")[:limit]
+        row.document_id: row
+        for row in rows.defer("document__body", "document__html").order_by("-sequence")[:limit]
     }
     for document, answer in standing_repeats(topic=topic.id, assessor=assessor).items():
         if document not in said or said[document].created < answer.created:

@@ -67,7 +67,7 @@ def answer(*, campaign: Campaign, organiser: User, question: int, text: str) -> 
 def with_names(rows: QuerySet[Question]) -> QuerySet[Question]:
     """With topic, document and people, without the documents' texts."""
     named = rows.select_related("topic", "document", "assessor", "answered_by")
-    return named.defer("document__body", "topic__description", "topic__narrative")
+    return named.defer("document__body", "document__html", "topic__description", "topic__narrative")
 
 
 def open_questions(*, campaign: Campaign) -> QuerySet[Question]:

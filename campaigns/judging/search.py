@@ -63,7 +63,7 @@ def search_topic(
 
 def _own_acts(topic: Topic, assessor: int, docnos: list[str]) -> dict[str, OwnAct]:
     acts = Judgment.objects.filter(topic=topic, assessor_id=assessor, document__docno__in=docnos)
-    latest = made_by_assessors(acts).select_related("document").defer("document__body")
+    latest = made_by_assessors(acts).select_related("document").defer("document__body", "document__html")
     said: dict[str, Judgment | Repeat] = {
         act.document.docno: act
         for act in latest.order_by("document_id", "-sequence").distinct("document_id")

@@ -25,6 +25,11 @@ CREATE SCHEMA public AUTHORIZATION pg_database_owner;
 GRANT USAGE ON SCHEMA public TO PUBLIC;
 """
 
+# Whoever wrote the backup, what browsers get as safe HTML was made here.
+READ_AGAIN = """
+UPDATE campaigns_document SET html = NULL WHERE html <> '';
+UPDATE campaigns_collection SET unread_until = (SELECT coalesce(max(id), 0) FROM campaigns_document);
+"""
 CONNECTIONS = """
 SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
@@ -50,6 +55,7 @@ def restore_backup(folder: Path, *, replace: bool = False) -> Manifest:
     )
     call_command("migrate", interactive=False, verbosity=0)
     with connection.cursor() as cursor:
+        cursor.execute(READ_AGAIN)
         cursor.execute("ANALYZE")
     _keep_key(keys["SECRET_KEY"])
     return manifest

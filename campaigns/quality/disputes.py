@@ -178,7 +178,7 @@ def latest_decisions(*, campaign: Campaign, disputes: Iterable[Dispute]) -> list
     acts = Judgment.objects.filter(campaign=campaign, id__in=ids).select_related(
         "topic", "document", "assessor"
     )
-    newest = list(acts.defer("document__body").order_by("-sequence")[:LATEST_DECISIONS])
+    newest = list(acts.defer("document__body", "document__html").order_by("-sequence")[:LATEST_DECISIONS])
     said = _said(campaign, newest)
     return [Decision(act, sorted(said[act.topic_id, act.document_id].items())) for act in newest]
 

@@ -162,7 +162,9 @@ def missing_items(campaign: Campaign) -> int:
 
 
 def _item(campaign: Campaign, item: int) -> TrainingItem:
-    rows = campaign.training_items.select_related("topic", "document").defer("document__body")
+    rows = campaign.training_items.select_related("topic", "document").defer(
+        "document__body", "document__html"
+    )
     found = rows.filter(id=item).first()
     if found is None:
         raise Refusal("unknown_item", gettext("there is no such training item"), field="item", status=404)

@@ -127,7 +127,7 @@ def copy_examples(*, source: Campaign, copy: Campaign) -> int:
 def examples_of(campaign: Campaign) -> QuerySet[GuidelineExample]:
     """All examples in their order, without the documents' texts."""
     rows = campaign.guideline_examples.select_related("topic", "document")
-    return rows.defer("document__body")
+    return rows.defer("document__body", "document__html")
 
 
 def examples_for(*, campaign: Campaign, assessor: int) -> QuerySet[GuidelineExample]:

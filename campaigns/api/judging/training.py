@@ -139,7 +139,9 @@ class TrainingItemsView(OrganiserView):
         responses=list_shape(shapes.TrainingItem),
     )
     def get(self, request: Request, slug: str) -> Response:
-        items = self.campaign.training_items.select_related("topic", "document").defer("document__body")
+        items = self.campaign.training_items.select_related("topic", "document").defer(
+            "document__body", "document__html"
+        )
         return Response(ITEMS_LISTING.of_query(request, self.asked, items, "position").as_json(_expecting))
 
     @extend_schema(

@@ -7,22 +7,29 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 
+from campaigns.formats.content_types import Kind, kind_of
 from campaigns.formats.errors import ErrorList, NoticeRow
 from campaigns.formats.lines import storable
 from campaigns.formats.reading.contents import Content, Task
+from campaigns.formats.reading.encodings import decode_text
 from campaigns.formats.reading.process import MEMORY_BYTES, SECONDS
-from campaigns.formats.reading.readers import Answer, Unread, readers
+from campaigns.formats.reading.readers import READERS, Answer, Unread, readers
 from campaigns.formats.reading.rendering import is_rendered, plain_html
 from campaigns.formats.topics import DocumentRecord
 
 _BATCH_DOCUMENTS, _BATCH_BYTES = 64, 1 << 18
 # So much waits or is read while the thread goes on with the file.
-_AHEAD_BYTES = 1 << 20
+_AHEAD_BYTES, _AHEAD_BATCHES = 1 << 20, 2 * READERS
 
 # Keys of the counter of what was noticed: the number, and each of the first documents by name. No type of
 # WARC record is in capitals.
 PLAIN = "AS PLAIN TEXT"
 _MOST_NAMED = 20
+# Documents that were read.
+_READ = f"{PLAIN}: NOT"
+# So many costly documents of a file are tried, and one more for each thousand that were read. Further
+# documents are plain text, and no reader gets them.
+MOST_COSTLY, READ_PER_COSTLY = 20, 1000
 _LONGEST_PACKED = 1 << 16
 
 
@@ -63,12 +70,14 @@ def read_contents(
         some.add(document, task)
         if len(some.documents) < batch and some.size < _BATCH_BYTES:
             continue
-        ahead.append(_Sent(some, readers().submit(some.tasks)))
+        ahead.append(_sent(some, noticed))
         some = _Batch()
-        while ahead and (batch == 1 or sum(sent.batch.size for sent in ahead) > _AHEAD_BYTES):
+        while ahead and (
+            batch == 1 or len(ahead) > _AHEAD_BATCHES or sum(sent.batch.size for sent in ahead) > _AHEAD_BYTES
+        ):
             yield from _answered(ahead.popleft(), errors, noticed)
     if some.documents:
-        ahead.append(_Sent(some, readers().submit(some.tasks)))
+        ahead.append(_sent(some, noticed))
     while ahead:
         yield from _answered(ahead.popleft(), errors, noticed)
 
@@ -91,13 +100,27 @@ class _Batch:
 @dataclass(frozen=True)
 class _Sent:
     batch: _Batch
-    answers: Future[list[Answer]]
+    answers: Future[list[Answer]] | None
+
+
+def _sent(batch: _Batch, noticed: Counter[str]) -> _Sent:
+    return _Sent(batch, None if _is_too_costly(noticed) else readers().submit(batch.tasks))
+
+
+def _is_too_costly(noticed: Counter[str], more: int = 0) -> bool:
+    """Whether a file has used up its costly documents; `more` are not counted yet."""
+    return noticed[PLAIN] + more >= MOST_COSTLY + noticed[_READ] // READ_PER_COSTLY
 
 
 def _answered(sent: _Sent, errors: ErrorList | None, noticed: Counter[str]) -> Iterator[DocumentRecord]:
-    answers = sent.answers.result()
-    while len(answers) < len(sent.batch.tasks):
-        answers += readers().submit(sent.batch.tasks[len(answers) :]).result()
+    tasks = sent.batch.tasks
+    answers = list(sent.answers.result()) if sent.answers else []
+    while left := tasks[len(answers) :]:
+        if _is_too_costly(noticed, answers.count(Unread.TOO_COSTLY)):
+            answers += [Unread.TOO_COSTLY] * len(left)
+        else:
+            answers += readers().submit(left).result()
+    noticed[_READ] += sum(isinstance(answer, Content) for answer in answers)
     given = iter(answers)
     for document, task in sent.batch.documents:
         if task is None:
@@ -133,7 +156,10 @@ def _plain(document: Arrived, task: Task, noticed: Counter[str]) -> Content:
         noticed[f"{PLAIN} {document.docno}"] += 1
     # Of a page that cannot be unpacked, its beginning says what it is.
     content = task.content[:_LONGEST_PACKED] if task.kind == "sent" else task.content
-    body = storable(content.decode("utf-8", "replace"))
+    if task.kind == "page":
+        body = storable(decode_text(content, declares=kind_of(task.content_type) is Kind.HTML))
+    else:
+        body = storable(content.decode("utf-8", "replace"))
     return Content(body=body, html=plain_html(body, task.content_type))
 
 
@@ -144,10 +170,11 @@ def plain_text_rows(noticed: Counter[str]) -> list[NoticeRow]:
         return []
     more = ", …" if noticed[PLAIN] > len(names) else ""
     limits = f"{SECONDS:.0f} seconds or {MEMORY_BYTES >> 20} MiB"
+    rest = f"; after {MOST_COSTLY}, the rest was not rendered" if _is_too_costly(noticed, -1) else ""
     return [
         NoticeRow(
             what="documents shown as plain text: too costly to render",
             count=noticed[PLAIN],
-            detail=f"Rendering takes over {limits}: {', '.join(names)}{more}",
+            detail=f"Rendering takes over {limits}: {', '.join(names)}{more}{rest}",
         )
     ]

@@ -24,11 +24,14 @@ from campaigns.formats.reading.contents import (
     read_message,
 )
 
-# Of the processor, for one document.
-SECONDS = 2.0
+# Of the processor, for one document; and for the characters of HTML that is safe already, which an answer
+# needs in any case.
+SECONDS, WORDS_SECONDS = 2.0, 10.0
 # After so much, the rest of a batch goes back, so that others have their turn.
 BATCH_SECONDS = 1.0
 MEMORY_BYTES = 1 << 29
+# Characters of safe HTML: so many times the text's, and some for short ones; but never more than the last.
+MOST_TIMES, SHORT_HTML, LONGEST_HTML = 4, 1 << 16, 1 << 24
 READY, READ, TOO_LARGE, FAILED, LATER = b"ready", b"read", b"too large", b"failed", b"later"
 # Assessors who wait for a page come first.
 _NICENESS = 5
@@ -58,7 +61,7 @@ def _limit_memory() -> None:
 def _answer(message: bytes) -> Sequence[bytes]:
     kind, content_type, content, header = parted(message)
     # Nobody handles its signal, so the system ends the process, also amid code of C.
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, WORDS_SECONDS if kind == b"words" else SECONDS)
     try:
         return _read(Task(kind.decode(), content_type.decode(), content, header))
     finally:
@@ -68,6 +71,8 @@ def _answer(message: bytes) -> Sequence[bytes]:
 def _read(task: Task) -> Sequence[bytes]:
     try:
         found: Content = read_content(task)
+        if _is_too_long(found, task):
+            return [FAILED]
         return [READ, found.title.encode(), found.body.encode(), found.html.encode()]
     except TooLarge:
         return [TOO_LARGE]
@@ -75,6 +80,11 @@ def _read(task: Task) -> Sequence[bytes]:
     except BaseException as error:  # noqa: BLE001
         print(f"a document could not be read: {type(error).__name__}", file=sys.stderr)
         return [FAILED]
+
+
+def _is_too_long(found: Content, task: Task) -> bool:
+    text = max(len(found.body), len(task.content))
+    return len(found.html) > min(MOST_TIMES * text + SHORT_HTML, LONGEST_HTML)
 
 
 def _send(to: int, parts: Sequence[bytes]) -> None:

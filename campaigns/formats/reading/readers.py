@@ -1,4 +1,5 @@
-"""The readers of this process: at most two processes, started when first needed, that read foreign content.
+"""The readers of this process: at most three processes, started when first needed, that read foreign content.
+Two read files; one reads what a page waits for, which then waits for no file.
 
 A document that ends its reader costs two seconds of one processor; another reader takes its place.
 """
@@ -10,9 +11,9 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
@@ -22,6 +23,8 @@ from campaigns.formats.reading.contents import Content, Task, joined, parted, re
 from campaigns.formats.reading.process import FAILED, LATER, READ, READY, TOO_LARGE
 
 READERS = 2
+# A reader that is stopped or blocked ends after so much time.
+LONGEST_WAIT = 60.0
 _ROOT = Path(__file__).parents[3]
 # Neither the database's address nor a key is among these.
 _ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "HOME")
@@ -45,20 +48,24 @@ class _Reader:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
-        self._lost = False
 
     def read(self, tasks: Sequence[Task]) -> list[Answer]:
-        """Answers in order; fewer than tasks where the process ended, or took its time."""
+        """Answers in order, at least one; fewer than tasks where the process ended, or took its time."""
+        # What was stopped from outside is read once more.
+        return self._answers(tasks) or self._answers(tasks) or [Unread.TOO_COSTLY]
+
+    def _answers(self, tasks: Sequence[Task]) -> list[Answer]:
         process = self._running()
         stdin, stdout = _pipes(process)
         answers: list[Answer] = []
         try:
-            stdin.write(joined([joined(_message(task) for task in tasks)]))
-            stdin.flush()
-            for _ in tasks:
-                if (said := read_message(stdout)) is None:
-                    raise EOFError
-                answers.append(_answer_of(list(parted(said))))
+            with _ended_in_time(process):
+                stdin.write(joined([joined(_message(task) for task in tasks)]))
+                stdin.flush()
+                for _ in tasks:
+                    if (said := read_message(stdout)) is None:
+                        raise EOFError
+                    answers.append(_answer_of(list(parted(said))))
         except (OSError, EOFError):
             if self._document_was_the_cause(process):
                 answers.append(Unread.TOO_COSTLY)
@@ -70,15 +77,24 @@ class _Reader:
         return self._process
 
     def _document_was_the_cause(self, process: subprocess.Popen[bytes]) -> bool:
-        """What was stopped from outside is read once more."""
         for pipe in _pipes(process):
             # What could not be sent is lost with the process.
             with suppress(OSError):
                 pipe.close()
         process.kill()
-        own = process.wait() in _OWN_ENDS
-        blamed, self._lost, self._process = own or self._lost, not own and not self._lost, None
-        return blamed
+        self._process = None
+        return process.wait() in _OWN_ENDS
+
+
+@contextmanager
+def _ended_in_time(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    timer = threading.Timer(LONGEST_WAIT, process.kill)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
@@ -95,7 +111,8 @@ def _start() -> subprocess.Popen[bytes]:
         cwd=_ROOT,
         env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
     )
-    said = read_message(_pipes(process)[1])
+    with _ended_in_time(process):
+        said = read_message(_pipes(process)[1])
     if said is None or list(parted(said)) != [READY]:
         process.kill()
         raise ChildProcessError(f"the reader of documents does not start: exit code {process.wait()}")
@@ -115,11 +132,15 @@ class Readers:
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(READERS, "reader")
+        self._thread_of_pages = ThreadPoolExecutor(1, "reader of pages")
         self._own = threading.local()
 
     def submit(self, tasks: Sequence[Task]) -> Future[list[Answer]]:
-        """Answers to the first of the tasks, at least to one unless its reader was stopped from outside."""
+        """Answers to the first of the tasks, at least to one."""
         return self._threads.submit(self._read, tasks)
+
+    def submit_for_page(self, task: Task) -> Future[list[Answer]]:
+        return self._thread_of_pages.submit(self._read, [task])
 
     def _read(self, tasks: Sequence[Task]) -> list[Answer]:
         if not hasattr(self._own, "reader"):
@@ -139,7 +160,11 @@ def readers() -> Readers:
 
 
 def read_one(task: Task) -> Content | None:
-    """The content of one document; None if it cannot be read within the limits. It waits."""
-    while not (answers := readers().submit([task]).result()):
-        pass
-    return answers[0] if isinstance(answers[0], Content) else None
+    """The content of one document, for a page that waits; None if it cannot be read within the limits.
+
+    Raises
+    ------
+    OSError : no reader can be started.
+    """
+    [answer] = readers().submit_for_page(task).result()
+    return answer if isinstance(answer, Content) else None

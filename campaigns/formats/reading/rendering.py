@@ -47,6 +47,8 @@ _ATTRIBUTES = {
     "time": {"datetime"},
 }
 _CARRIED_IMAGE = re.compile(r"data:image/(?:png|jpeg|gif|webp|avif|bmp);base64,[A-Za-z0-9+/=\s]*\Z")
+# Beyond this, Markdown is shown as it is written.
+MARKDOWN_LONGEST = 1 << 19
 _MARKUP = re.compile(r"<[^<>]*>")
 # A browser leaves out what stands before the first element, and one line end at the beginning of a <pre>.
 _BLANKS = "\t\n\f\r "
@@ -62,6 +64,8 @@ def render_safe_html(body: str, content_type: str) -> str | None:
     """Safe HTML of an HTML or Markdown document; None for all that is not shown as HTML."""
     if not is_rendered(content_type):
         return None
+    if kind_of(content_type) is Kind.MARKDOWN and len(body) > MARKDOWN_LONGEST:
+        return plain_html(body, content_type)
     # Markdown may hold HTML; whatever comes out goes through the same sieve.
     return sanitise(_markdown().render(body) if kind_of(content_type) is Kind.MARKDOWN else body)
 
@@ -108,6 +112,8 @@ def plain_html(body: str, content_type: str) -> str:
     >>> plain_html("<div>1 < 2 &amp; <b>3</b>", "text/html")
     '<p> 1 &lt; 2 &amp;  3 </p>'
     """
+    # As browsers do: each line end is one character, and counts as one in the offsets of passages.
+    body = body.replace("\r\n", "\n").replace("\r", "\n")
     if kind_of(content_type) is Kind.HTML:
         words = _MARKUP.sub(" ", body).replace("<", "&lt;").replace(">", "&gt;")
     else:

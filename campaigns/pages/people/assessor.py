@@ -34,7 +34,9 @@ def assessor(request: HttpRequest, campaign: Campaign, username: str) -> HttpRes
     # From their last act on, so that nothing is looked through that came after.
     acts = acts.filter(sequence__lte=found.work.last_place)
     latest = (
-        acts.select_related("document", "topic").defer("document__body").order_by("-sequence")[:LATEST_ACTS]
+        acts.select_related("document", "topic")
+        .defer("document__body", "document__html")
+        .order_by("-sequence")[:LATEST_ACTS]
     )
     context = {
         "campaign": campaign,

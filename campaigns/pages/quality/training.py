@@ -38,7 +38,9 @@ def training(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             answer = {"wrong_file": error}
         else:
             return redirect("campaigns:training", slug=campaign.slug)
-    items = campaign.training_items.select_related("topic", "document").defer("document__body")
+    items = campaign.training_items.select_related("topic", "document").defer(
+        "document__body", "document__html"
+    )
     labels = {row["grade"]: row["label"] for row in campaign.grades}
     context = {
         "campaign": campaign,

@@ -10,15 +10,22 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import Future
 from pathlib import Path
+from threading import Event
 
 import pytest
 
+from campaigns.formats.documents import reading
 from campaigns.formats.documents.files import iter_documents
 from campaigns.formats.documents.metadata import notices_of
-from campaigns.formats.reading.contents import Task
+from campaigns.formats.reading import readers as readers_module
+from campaigns.formats.reading.contents import Content, Task
 from campaigns.formats.reading.encodings import decode_text, encoding_named
-from campaigns.formats.reading.readers import READERS, read_one, readers
+from campaigns.formats.reading.process import LONGEST_HTML, _is_too_long
+from campaigns.formats.reading.readers import READERS, Answer, Readers, Unread, _Reader, read_one, readers
+from campaigns.formats.topics import DocumentRecord
 from tests.plumbing.idle import wait_for
 
 COSTLY = {
@@ -54,7 +61,8 @@ def test_a_costly_document_is_shown_as_plain_text_and_named(name: str) -> None:
 
 
 def test_of_many_costly_documents_the_first_are_named() -> None:
-    left_out = Counter({"AS PLAIN TEXT": 30} | {f"AS PLAIN TEXT d{n}": 1 for n in range(20)})
+    read = {"AS PLAIN TEXT: NOT": 10_000}
+    left_out = Counter(read | {"AS PLAIN TEXT": 30} | {f"AS PLAIN TEXT d{n}": 1 for n in range(20)})
     [row] = notices_of(left_out)
     assert row["count"] == 30
     assert row["detail"].endswith("d18, d19, …")
@@ -78,17 +86,16 @@ def test_a_reader_that_is_stopped_from_outside_is_replaced() -> None:
     for child in children(os.getpid()):
         if b"campaigns.formats.reading.process" in Path(f"/proc/{child}/cmdline").read_bytes():
             os.kill(child, signal.SIGKILL)
-    for _ in range(2 * READERS):
-        content = read_one(Task("text", "text/html", b"<p>x"))
-        assert content is not None
-        assert content.html == "<p>x</p>"
+    for _ in range(2):
+        assert read_one(Task("text", "text/html", b"<p>x")) == Content(html="<p>x</p>")
 
 
 def test_there_are_two_readers_at_most() -> None:
     futures = [readers().submit([Task("text", "text/html", b"<p>x")]) for _ in range(20)]
     assert all(len(future.result()) == 1 for future in futures)
     lines = (Path(f"/proc/{child}/cmdline").read_bytes() for child in children(os.getpid()))
-    assert sum(b"campaigns.formats.reading.process" in line for line in lines) <= READERS
+    # And one for pages.
+    assert sum(b"campaigns.formats.reading.process" in line for line in lines) <= READERS + 1
 
 
 _READ_AND_WAIT = """
@@ -145,3 +152,111 @@ def test_encodings_of_pages_are_known_by_their_labels(label: str, text: str) -> 
     assert decode_text(data, declares=False, charset=label) == text
     page = b"<meta http-equiv=Content-Type content='text/html; charset=%s'>" % label.encode() + data
     assert decode_text(page, declares=True).endswith(text)
+
+
+@pytest.fixture
+def own_readers(monkeypatch: pytest.MonkeyPatch) -> Readers:
+    """Readers with threads of their own, for tests that stop these."""
+    own = Readers()
+    monkeypatch.setattr(readers_module, "readers", lambda: own)
+    monkeypatch.setattr(reading, "readers", lambda: own)
+    return own
+
+
+def test_after_some_costly_documents_the_rest_is_plain_without_a_reader(
+    monkeypatch: pytest.MonkeyPatch, own_readers: Readers
+) -> None:
+    asked = []
+
+    def refuse(tasks: Sequence[Task]) -> Future[list[Answer]]:
+        asked.append(len(tasks))
+        answers = Future[list[Answer]]()
+        answers.set_result([Unread.TOO_COSTLY])
+        return answers
+
+    monkeypatch.setattr(own_readers, "submit", refuse)
+    noticed = Counter[str]()
+    pages = [DocumentRecord(f"d{n}", "", "<p>One", "text/html") for n in range(1000)]
+    assert [page.html for page in reading.read_contents(pages, noticed=noticed)] == ["<p> One</p>"] * 1000
+    assert noticed["AS PLAIN TEXT"] == 1000
+    # Those that were ahead had been sent already.
+    assert len(asked) <= reading.MOST_COSTLY + 2 * READERS + 1
+    [row] = notices_of(noticed)
+    assert (row["count"], row["detail"].endswith("after 20, the rest was not rendered")) == (1000, True)
+
+
+def test_a_page_that_is_not_rendered_keeps_its_encoding(
+    monkeypatch: pytest.MonkeyPatch, own_readers: Readers
+) -> None:
+    monkeypatch.setattr(reading, "MOST_COSTLY", 0)
+    page = "<meta charset=windows-1251>поиск".encode("windows-1251")
+    [found] = reading.read_contents([reading.UnreadDocument("d", 1, Task("page", "text/html", page))])
+    assert found.body == "<meta charset=windows-1251>поиск"
+
+
+@pytest.mark.parametrize(
+    ("html", "too_long"),
+    [
+        (4 * 1000 + (1 << 16), False),
+        (4 * 1000 + (1 << 16) + 1, True),
+    ],
+)
+def test_safe_html_that_is_much_longer_than_its_text_is_not_taken(html: int, too_long: bool) -> None:
+    task = Task("text", "text/html", b"x" * 1000)
+    assert _is_too_long(Content(html="x" * html), task) is too_long
+
+
+def test_safe_html_has_a_longest_length_whatever_its_text() -> None:
+    task = Task("text", "text/html", b"x" * (8 << 20))
+    assert _is_too_long(Content(html="x" * (LONGEST_HTML + 1)), task)
+    assert not _is_too_long(Content(html="x" * LONGEST_HTML), task)
+
+
+def test_a_page_waits_for_no_file(own_readers: Readers) -> None:
+    free = Event()
+    for _ in range(2 * READERS):
+        own_readers._threads.submit(free.wait)
+    try:
+        assert read_one(Task("text", "text/html", b"<p>x")) == Content(html="<p>x</p>")
+    finally:
+        free.set()
+
+
+def test_a_second_stop_from_outside_blames_no_document_read_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reader = _Reader()
+    task = Task("text", "text/html", b"<p>x")
+    for _ in range(3):
+        assert reader.read([task]) == [Content(html="<p>x</p>")]
+        assert reader._process is not None
+        reader._process.kill()
+        # It ends after the batch was given.
+        monkeypatch.setattr(reader._process, "poll", lambda: None)
+    assert reader.read([task]) == [Content(html="<p>x</p>")]
+
+
+def test_a_document_whose_reader_is_stopped_twice_is_too_costly(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, tried = _Reader(), []
+
+    def stopped(tasks: Sequence[Task]) -> list[Answer]:
+        tried.append(tasks)
+        return []
+
+    monkeypatch.setattr(reader, "_answers", stopped)
+    assert reader.read([Task("text", "text/html", b"<p>x")]) == [Unread.TOO_COSTLY]
+    assert len(tried) == 2
+
+
+def test_a_reader_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = _Reader()
+    task = Task("text", "text/html", b"<p>x")
+    assert reader.read([task]) == [Content(html="<p>x</p>")]
+    assert reader._process is not None
+    hung = reader._process
+    os.kill(hung.pid, signal.SIGSTOP)
+    with monkeypatch.context() as soon:
+        soon.setattr(readers_module, "LONGEST_WAIT", 0.05)
+        assert reader._answers([task]) == []
+    assert hung.returncode == -signal.SIGKILL
+    assert reader.read([task]) == [Content(html="<p>x</p>")]

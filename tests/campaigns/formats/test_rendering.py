@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from campaigns.formats.content_types import Kind, kind_of
 from campaigns.formats.reading.rendering import (
     ALLOWED_TAGS,
+    MARKDOWN_LONGEST,
     plain_html,
     render_safe_html,
     sanitise,
@@ -172,3 +173,16 @@ def test_the_plain_text_of_html_is_its_text_nodes() -> None:
     page = render_safe_html("<p>A &amp; <b>🎬</b> xe\u0301nd</p><pre>\nx</pre>", "text/html")
     assert text_of_html(page or "") == "A & 🎬 xe\u0301ndx"
     assert text_of_html(render_safe_html("*A* &amp; b\n\n- c", "text/markdown") or "") == "A & b\n\nc\n\n"
+
+
+@pytest.mark.parametrize("content_type", ["text/html", "text/markdown"])
+@pytest.mark.parametrize("end", ["\r\n", "\r", "\n"])
+def test_a_line_end_of_plain_html_is_one_character(content_type: str, end: str) -> None:
+    assert text_of_html(plain_html(f"one{end}two", content_type)) == "one\ntwo"
+
+
+def test_long_markdown_is_shown_as_it_is_written() -> None:
+    longest = "*x*\n" * (MARKDOWN_LONGEST // 4)
+    assert (render_safe_html(longest, "text/markdown") or "").startswith("<p><em>x")
+    shown = render_safe_html(longest + "y", "text/markdown") or ""
+    assert text_of_html(shown) == longest + "y"
