@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 
 from campaigns.models import Campaign, Claim, Deed, Ranking
+from campaigns.pages.setup import setup
 from campaigns.setup import campaigns as services
 from tests.campaigns.factories import Api, make_campaign, signed_in
 
@@ -42,6 +45,22 @@ def test_a_topic_goes_with_its_lists_and_the_others_close_ranks(client: Client, 
     assert "took topic 2 out" in client.get("/campaigns/small/history/").content.decode()
     Api(campaign, "Small-ada").upload("topics/", b"9\tnew\n", "more.tsv")
     assert numbers(campaign) == [("1", 0), ("3", 1), ("9", 2)]
+
+
+def test_a_typed_number_is_sent_alone(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Enter in the field presses no button of a listed topic."""
+    monkeypatch.setattr(setup, "FIRST_SETUP_TOPICS", 1)
+    monkeypatch.setattr(setup, "MOST_SETUP_TOPICS", 2)
+    page = client.get("/campaigns/small/setup/").content.decode()
+    [fields] = re.findall(r'<input name="topic"[^>]*>', page)
+    assert 'form="remove-topic"' in fields
+    [(head, inside)] = re.findall(r'(<form [^>]*id="remove-topic"[^>]*>)(.*?)</form>', page)
+    assert f'action="{DROP}"' in head
+    assert "data-confirm=" in head
+    assert re.findall(r'name="(\w+)"', inside) == ["csrfmiddlewaretoken"]
+    buttons = re.findall(r'<button[^>]*form="remove-topic"[^>]*>', page)
+    assert len(buttons) == 1
+    assert "name=" not in buttons[0]
 
 
 def test_what_was_judged_stays_and_the_way_out_is_said(client: Client, campaign: Campaign) -> None:
