@@ -24,7 +24,7 @@ const watching = new MutationObserver(() => {
   if (rows.length < RUNS || seen.rows !== null) return;
   watching.disconnect();
   new MutationObserver(() => (seen.updates += 1)).observe(
-    document.getElementById("overview"), { childList: true });
+    document.getElementById("overview"), { childList: true, subtree: true });
   requestAnimationFrame(() => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => (seen.rows = performance.now());

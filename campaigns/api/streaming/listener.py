@@ -32,7 +32,7 @@ class Listener:
         self.token, self.session = token, session
         self.campaign, self.user, self.page, self.language = campaign, user, page, language
         self.view: OverviewView = language, topics
-        # What its panels show, by their names, and when they were last sent.
+        # What its panels show, by their names, and when the look began that last changed them.
         self.given: dict[str, str] = {}
         self.given_at = -inf
         # Batches, ready bytes, or None: something may be missing, so the rows are read.

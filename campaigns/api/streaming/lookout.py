@@ -106,11 +106,12 @@ class Lookout:
                 listener.tell(KEEP_ALIVE)
 
     def _new_to(self, listener: Listener) -> bytes:
-        """The panels that show something else than those it has, at most every `HEARD_SECONDS`."""
-        now = asyncio.get_running_loop().time()
+        """The panels that show something else than those it has, at most every `HEARD_SECONDS`: as looks are,
+        counted from their beginnings, or a quick look after a slow one would bring nothing."""
         own = self._parts.get(listener.view, {})
         new = [name for name, panel in own.items() if listener.given.get(name) != panel.shows]
-        if not new or (listener.given and now < listener.given_at + HEARD_SECONDS):
+        if not new or (listener.given and self._looked_at < listener.given_at + HEARD_SECONDS):
             return b""
-        listener.given, listener.given_at = {name: panel.shows for name, panel in own.items()}, now
+        listener.given = {name: panel.shows for name, panel in own.items()}
+        listener.given_at = self._looked_at
         return b"".join(own[name].written for name in new)

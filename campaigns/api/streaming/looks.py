@@ -77,8 +77,8 @@ def _panels(campaign: Campaign, view: OverviewView) -> dict[str, Panel]:
     with translation.override(language):
         panels = panels_of(campaign, topics)
     found = {
-        name: Panel(without_stamp(html), unnumbered_event("part", {"name": name, "html": html}))
+        name: Panel(without_stamp(html), unnumbered_event("panel", {"name": name, "html": html}))
         for name, html in panels.items()
     }
-    stamps = unnumbered_event("part", {"name": STAMPS, "stamps": stamps_of(panels)})
+    stamps = unnumbered_event("panel", {"name": STAMPS, "stamps": stamps_of(panels)})
     return {**found, STAMPS: Panel(stamps.decode(), stamps)}

@@ -36,7 +36,7 @@ function heard(kind, data) {
     live.heard = performance.now();
     return learn(data);
   }
-  if (kind === "part") return data.stamps ? overview?.stamp(data.stamps) : overview?.show(data.html, data.name);
+  if (kind === "panel") return data.stamps ? overview?.stamp(data.stamps) : overview?.show(data.html, data.name);
   if (kind === "judgment") {
     live.judgment = Math.max(live.judgment, data.sequence);
     live.at = performance.now();

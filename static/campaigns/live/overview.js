@@ -81,7 +81,11 @@ export class Overview {
       shown += !row.hidden;
     }
     const nothing = this.place.querySelector("#no-run");
-    if (nothing) nothing.hidden = shown > 0;
+    if (!nothing) return;
+    // Where rows are cut, it leads to the table of all.
+    const all = nothing.querySelector("a");
+    nothing.hidden = all ? words.length === 0 : shown > 0;
+    if (all) all.search = new URLSearchParams({ words: this.filter.value });
   }
 
   toggle(event) {

@@ -1,7 +1,7 @@
 // Server-sent events that do not give up. The browser reconnects by itself after a broken connection
 // and says which event it saw last; after an error answer it would stop, so this opens a new stream.
 
-const KINDS = ["judgment", "intervals", "status", "settings", "runs", "health", "part"];
+const KINDS = ["judgment", "intervals", "status", "settings", "runs", "health", "panel"];
 const RETRY_SECONDS = [1, 2, 5, 10, 20];
 
 export class Stream {

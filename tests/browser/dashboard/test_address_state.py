@@ -59,6 +59,21 @@ def test_all_runs_or_the_first_twenty(page: Page, campaign: Campaign) -> None:
     expect(page.locator(".run:visible")).to_have_count(4)
 
 
+def test_a_filter_of_cut_rows_leads_to_the_table_of_all(page: Page, live_site: str) -> None:
+    names = {f"run{run:03}" for run in range(151)}
+    make_campaign("Small", {name: {"1": ["a", name]} for name in names})
+    sign_in(page, live_site, "Small-ada")
+    page.goto(ADDRESS)
+    expect(page.locator(".run")).to_have_count(150)
+    expect(page.locator("#no-run")).to_be_hidden()
+    [cut] = names - set(page.locator(".run-tag").all_text_contents())
+    page.fill("[name=filter]", f" {cut}")
+    expect(page.locator("#no-run")).to_contain_text("The filter covers the first 150 runs.")
+    page.locator("#no-run").get_by_role("link", name="Filter all runs").click()
+    expect(page.get_by_role("link", name=cut, exact=True)).to_be_visible()
+    expect(page.locator("tbody tr")).to_have_count(1)
+
+
 def test_without_scripts_links_do_the_same(
     campaign: Campaign, page: Page, browser: Browser, live_site: str
 ) -> None:

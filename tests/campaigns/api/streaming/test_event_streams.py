@@ -248,7 +248,7 @@ def test_pages_are_told_what_they_show_beside_the_events(live_site: str) -> None
     campaign = make_campaign("Small")
     with listen(live_site, campaign, "?page=true") as stream:
         assert stream.status == 200
-        text = until(stream, b"event: part") + until(stream, b'data: {"name": "stamps"')
+        text = until(stream, b"event: panel") + until(stream, b'data: {"name": "stamps"')
     data = [json.loads(line[6:]) for line in text.splitlines() if line.startswith(b"data: ")]
     health = data[0]
     assert (health["campaign"], health["broker"], health["database"]) == ("open", "up", "up")
@@ -263,7 +263,7 @@ def test_pages_are_told_what_they_show_beside_the_events(live_site: str) -> None
 def test_a_page_gets_its_own_scope(live_site: str) -> None:
     campaign = make_campaign("Small")
     with listen(live_site, campaign, "?page=true&topics=judged") as stream:
-        text = until(stream, b"event: part") + until(stream, b'data: {"name": "stamps"')
+        text = until(stream, b"event: panel") + until(stream, b'data: {"name": "stamps"')
     assert "mean over the 0 topics with a judgment" in text.decode()
     with listen(live_site, campaign, "?page=true&topics=some") as reply:
         assert reply.status == 400

@@ -25,7 +25,9 @@ class Page:
         self._lookout = Lookout(1, {self.listener})
         self.now = 0.0
 
-    def looked(self, **panels: str) -> bytes:
+    def looked(self, *, took: float = 0.0, **panels: str) -> bytes:
+        self._lookout._looked_at = self.now
+        self.now += took
         parts = {VIEW: {name: Panel(html, html.encode()) for name, html in panels.items()}}
         self._lookout._tell(Look(None, parts=parts))
         sent: bytes = self.listener._waiting.get_nowait()  # type: ignore[assignment]
@@ -70,6 +72,14 @@ def test_panels_are_sent_at_most_every_two_seconds(
         assert page.looked(pairs="two") == b""
         page.now += HEARD_SECONDS / 2
         assert page.looked(pairs="three") == b"three"
+
+    on_a_clock(test)
+
+
+def test_a_slow_look_does_not_delay_the_next(on_a_clock: Callable[[Callable[[Page], None]], None]) -> None:
+    def test(page: Page) -> None:
+        assert page.looked(pairs="one", took=HEARD_SECONDS) == b"one"
+        assert page.looked(pairs="two") == b"two"
 
     on_a_clock(test)
 
