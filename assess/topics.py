@@ -143,12 +143,13 @@ class Offers:
 
     def narrowed(self, *, words: str, sort: str) -> Offers:
         """The assessor's own topics whose number, title or description holds all words, sorted by a key of
-        `TOPIC_SORTS`; what else is offered stays."""
+        `TOPIC_SORTS`, the topic of just this number first; what else is offered stays."""
         wanted = words.casefold().split()
 
         def some(topics: list[TopicStanding]) -> list[TopicStanding]:
             found = [topic for topic in topics if all(word in topic.words for word in wanted)]
-            return sorted(found, key=TOPIC_SORTS[sort][1]) if sort in TOPIC_SORTS else found
+            found = sorted(found, key=TOPIC_SORTS[sort][1]) if sort in TOPIC_SORTS else found
+            return sorted(found, key=lambda topic: [topic.number.casefold()] != wanted)
 
         return replace(
             self,

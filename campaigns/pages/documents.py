@@ -52,8 +52,8 @@ def documents(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return _search(request, campaign)
     prefix = request.GET.get("docno", "").strip()[:512]
     disputed = request.GET.get("disputed") == "yes"
-    number = request.GET.get("topic", "")
-    topic = campaign.topics.filter(number=number).first() if number and "\0" not in number else None
+    number = request.GET.get("topic", "").replace("\0", "").strip()
+    topic = campaign.topics.filter(number=number).first() if number else None
     grade = _grade(campaign, request.GET.get("grade", ""))
     before, after = (read_digits(request.GET.get(name, "")) for name in ("before", "after"))
     page = judged_documents(
@@ -68,12 +68,13 @@ def documents(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     context = {
         "campaign": campaign,
         "page": page,
-        "rows": page.rows,
+        "rows": [] if number and topic is None else page.rows,
         "prefix": prefix,
         "disputed": disputed,
+        "number": number,
         "topic": topic,
         "grade": grade,
-        "filtered": bool(prefix or disputed or topic or grade is not None),
+        "filtered": bool(prefix or disputed or number or grade is not None),
         "filter": _filter_name(prefix, topic, grade, disputed=disputed),
         "topics": topic_choices(campaign),
         "typed": request.GET,

@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 
 from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refusal
+from campaigns.log.tallies import judged_in
 from campaigns.models import Submission, Team
 from campaigns.participants.rules import rules_of
 from campaigns.results.runs import TopicScoreRange, topic_score_ranges
@@ -35,11 +36,12 @@ def own_runs(team: Team, *, topics: Sequence[int]) -> list[OwnRun]:
         rows = team.submissions.standing().exclude(run=None).select_related("run").order_by("priority")
         means = {row.id: row for row in score_ranges_of(campaign=campaign)}
         place = {topic: at for at, topic in enumerate(topics)}
+        judged = judged_in(campaign=campaign)
         found = []
         for row in rows:
             assert row.run is not None
             if row.run_id in means:
-                ranges = topic_score_ranges(campaign=campaign, run=row.run, only=topics)
+                ranges = topic_score_ranges(campaign=campaign, run=row.run, judged=judged, only=topics)
                 ranges.sort(key=lambda line: place[line.topic])
                 found.append(OwnRun(row, means[row.run_id], ranges))
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,6 @@ from django.db.models import BinaryField
 from django.db.models.functions import Substr
 
 from campaigns.log.current import grades_of
-from campaigns.log.tallies import judged_in
 from campaigns.models import Campaign, Document, Interval, Priority, Ranking, Run
 from campaigns.models.packed import DOCUMENT_IDS, unpack_ids, unpack_weights
 from campaigns.results.score_ranges import UNKNOWN_BOUNDS
@@ -53,15 +52,18 @@ class OpenDocument:
 
 
 def topic_score_ranges(
-    *, campaign: Campaign, run: Run, only: Collection[int] | None = None
+    *,
+    campaign: Campaign,
+    run: Run,
+    judged: Mapping[int, tuple[int, int]],
+    only: Collection[int] | None = None,
 ) -> list[TopicScoreRange]:
-    """The widest first. `only`: of these topics."""
+    """The widest first. `judged`: as of `judged_in`; `only`: of these topics."""
     rows, topics = Interval.objects.filter(run=run), campaign.topics.all()
     if only is not None:
         rows, topics = rows.filter(topic__in=only), topics.filter(id__in=only)
     bounds = rows.values_list("topic_id", "base", "residual")
     found = {topic: (base, residual) for topic, base, residual in bounds}
-    judged = judged_in(campaign=campaign)
     lines = [
         TopicScoreRange(id, number, title, *found.get(id, UNKNOWN_BOUNDS), judged.get(id, (0, 0))[0])
         for id, number, title in topics.order_by("position").values_list("id", "number", "title")

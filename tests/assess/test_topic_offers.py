@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from assess.topics import TopicStanding, offers
 
 FRESH = TopicStanding(
@@ -132,6 +134,18 @@ def test_own_topics_are_narrowed_and_sorted_while_others_stay() -> None:
     titles = found.narrowed(words="", sort="title")
     assert [topic.title for topic in titles.assigned] == ["matrices", "sorting rows"]
     assert found.narrowed(words="", sort="colour") == found
+
+
+@pytest.mark.parametrize("sort", ["", "number", "title"])
+def test_the_topic_of_the_number_sought_comes_first(sort: str) -> None:
+    numbers = [*(f"{place}17A" for place in range(60)), "17a", "18"]
+    given = [
+        replace(FRESH, topic_id=place, number=number, title=number, assigned=True)
+        for place, number in enumerate(numbers)
+    ]
+    found = offers(given, seed="1:7").narrowed(words=" 17A ", sort=sort)
+    assert len(found.assigned) == 61
+    assert found.assigned[0].number == "17a"
 
 
 def test_topics_in_which_anchors_wait_come_first() -> None:

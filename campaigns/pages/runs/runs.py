@@ -15,6 +15,7 @@ from campaigns.collection import participation
 from campaigns.core.database import consistent_reads
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal, unknown_act
+from campaigns.log.tallies import judged_in
 from campaigns.models import Campaign, Run
 from campaigns.pages.access import organiser_page
 from campaigns.pages.tables import table_page
@@ -53,7 +54,7 @@ def _figures(request: HttpRequest, campaign: Campaign, run: Run) -> dict[str, An
     every = score_ranges_of(campaign=campaign, withdrawn=True)
     order = runs_by_base([row for row in every if not row.withdrawn])
     own = next(row for row in every if row.id == run.id)
-    topics = topic_score_ranges(campaign=campaign, run=run)
+    topics = topic_score_ranges(campaign=campaign, run=run, judged=judged_in(campaign=campaign))
     place = next((at for at, row in enumerate(order) if row.id == run.id), None)
     standings = standings_of(campaign=campaign)
     predicted = topic_scores_of(campaign=campaign, run=run.id)

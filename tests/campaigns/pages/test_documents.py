@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 from campaigns.models import Campaign
+from campaigns.pages import documents as pages
 from campaigns.results import documents
 from campaigns.results.documents import judged_documents
 from tests.campaigns.factories import Api, make_campaign, signed_in
@@ -71,6 +72,9 @@ def test_there_and_back(campaign: Campaign) -> None:
         ("grade=7", [["c6", "c2", "c0"], ["d7", "d5", "c4"], ["d3", "d1"]]),
         ("topic=1&docno=d", [["d7", "d5", "d3"], ["d1"]]),
         ("docno=nothing", [[]]),
+        ("topic=+1+&docno=d", [["d7", "d5", "d3"], ["d1"]]),
+        ("topic=9", [[]]),
+        ("topic=9&disputed=yes", [[]]),
         ("before=no+number", [["c6", "c2", "c0"], ["d7", "d5", "c4"], ["d3", "d1"]]),
         ("before=0", [[]]),
     ],
@@ -82,6 +86,17 @@ def test_filtered_pages(
     """`few`: whether documents of a beginning are sought in the log or looked up each."""
     monkeypatch.setattr(documents, "FEW_DOCUMENTS", few)
     assert walk(signed_in("Small-ada"), f"{PAGE}?{asked}", "Earlier ones") == shown
+
+
+def test_a_topic_that_is_not_there_is_named_and_stays_in_the_field(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = signed_in("Small-ada").get(PAGE, {"topic": " 1<7 "}).content.decode()
+    assert "There is no topic 1&lt;7." in page
+    many = [(str(number), "") for number in range(501)]
+    monkeypatch.setattr(pages, "topic_choices", lambda campaign: many)
+    page = signed_in("Small-ada").get(PAGE, {"topic": " 1<7 "}).content.decode()
+    assert 'value="1&lt;7"' in page
 
 
 def test_the_first_ones_are_one_click_away(campaign: Campaign) -> None:

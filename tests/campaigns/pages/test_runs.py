@@ -16,6 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from campaigns.collection.participation import withdraw
 from campaigns.computing import tasks
 from campaigns.computing.tasks import caught_up_copy, recompute
+from campaigns.log.tallies import judged_in
 from campaigns.models import Campaign, Run
 from campaigns.results import pairs
 from campaigns.results.curves import curves_of
@@ -62,7 +63,7 @@ def words(reply: Any) -> str:
 
 def test_a_runs_topics_come_widest_first(campaign: Campaign) -> None:
     run = campaign.runs.get(tag="y")
-    lines = topic_score_ranges(campaign=campaign, run=run)
+    lines = topic_score_ranges(campaign=campaign, run=run, judged=judged_in(campaign=campaign))
     # y ranks b a f g c and l n k: at p = 0.8 the judged b, a weigh 0.2 + 0.16; l and k 0.2 + 0.128.
     assert [(line.number, line.judged) for line in lines] == [("2", 2), ("1", 3)]
     assert [line.residual for line in lines] == pytest.approx([1 - 0.328, 1 - 0.36])
@@ -71,9 +72,8 @@ def test_a_runs_topics_come_widest_first(campaign: Campaign) -> None:
 
 def test_what_would_tell_most_about_a_run(campaign: Campaign) -> None:
     run = campaign.runs.get(tag="y")
-    found = most_open_documents(
-        campaign=campaign, run=run, ranges=topic_score_ranges(campaign=campaign, run=run), limit=3
-    )
+    ranges = topic_score_ranges(campaign=campaign, run=run, judged={})
+    found = most_open_documents(campaign=campaign, run=run, ranges=ranges, limit=3)
     assert [(row.number, row.docno, row.rank) for row in found] == [
         ("2", "n", 2),
         ("1", "f", 3),

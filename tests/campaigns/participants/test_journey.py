@@ -18,6 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from campaigns.collection.participation import set_contributes
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refusal
+from campaigns.log.tallies import judged_in
 from campaigns.models import HandIn, Run, Submission
 from campaigns.participants import rules
 from campaigns.participants.admission import admit, first_priorities
@@ -313,6 +314,26 @@ def test_scores_are_withheld_again() -> None:
     release_scores(campaign=campaign, released=False)
     with pytest.raises(Refusal, match="not released"):
         own_runs(team_of(campaign, "Delft"), topics=[])
+
+
+def test_counts_of_judgments_are_read_once_for_all_own_runs() -> None:
+    campaign = team_campaign()
+    team = team_of(campaign, "Delft")
+    for priority in (1, 2):
+        handed_in(team, f"delft{priority}", priority)
+    end(campaign)
+    ada, ids = User.objects.get(username="Small-ada"), team.submissions.values_list("id", flat=True)
+    admit(campaign=campaign, submissions=list(ids), user=ada, contributes=True)
+    release_scores(campaign=campaign, released=True)
+    recompute(campaign.id)
+    topics = list(campaign.topics.values_list("id", flat=True))
+    judged_in(campaign=campaign)
+    with CaptureQueriesContext(connection) as counting:
+        judged_in(campaign=campaign)
+    with CaptureQueriesContext(connection) as captured:
+        assert len(own_runs(team, topics=topics)) == 2
+    reads = [sum("campaigns_tally" in row["sql"] for row in one) for one in (counting, captured)]
+    assert reads[0] == reads[1] > 0
 
 
 def test_as_many_queries_for_many_teams_as_for_one() -> None:
