@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
+from pathlib import Path
 from threading import Event
 from types import SimpleNamespace
 
@@ -12,6 +14,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 
+import campaigns
 from campaigns.collection import shown_text
 from campaigns.collection.documents import remove_documents, store_documents
 from campaigns.collection.shown_text import markdown_html, shown_html, unread_collections
@@ -181,3 +184,10 @@ def test_html_of_a_restored_backup_is_made_again(collection: Collection) -> None
     assert stored(collection) == {"html": None, "markdown": None, "plain": "", "nothing": ""}
     read_documents(collection.id)
     assert stored(collection) == {**READ, "plain": ""}
+
+
+def test_queries_that_leave_out_bodies_leave_out_their_html() -> None:
+    sources = Path(campaigns.__file__).parent.rglob("*.py")
+    calls = [call for file in sources for call in re.findall(r"\.defer\(([^)]*)\)", file.read_text())]
+    assert any("document__body" in call for call in calls)
+    assert [call for call in calls if ("document__body" in call) != ("document__html" in call)] == []
