@@ -12,12 +12,14 @@ from django.core.exceptions import ValidationError
 from django.db.models import Model
 
 from campaigns.core.errors import Refusal
-from campaigns.exchange.bundles.column_rules import RULES, AnyField, check_value, needs_rule
+from campaigns.exchange.bundles.column_rules import RULES, AnyField, check_value, has_stored_rule
 from campaigns.models import Campaign, Document
 from campaigns.setup.setting_checks import CAMPAIGN_SETTINGS, check_settings
 
 MOST_NAMED = 20
 ROWS_AT_ONCE = 2000
+# Raised by rules where something inside a JSON value is of another type.
+WRONG_INSIDE = (AttributeError, TypeError, KeyError)
 
 
 def wrong_values() -> list[str]:
@@ -44,15 +46,15 @@ def _is_checked(column: AnyField) -> bool:
     # The texts of millions of documents are long, and all that could be wrong is their length.
     of_texts = column.model is Document and column.name in ("title", "body")
     return not of_texts and (
-        (needs_rule(column) and column.name in RULES[column.model])
-        or bool(column.choices)
-        or column.get_internal_type() == "DateTimeField"
+        has_stored_rule(column) or bool(column.choices) or column.get_internal_type() == "DateTimeField"
     )
 
 
 def _what_is_wrong(column: AnyField, value: Any) -> str:
     if value is None and column.null:
         return ""
+    if not _is_typed(column, value):
+        return f"{value!r:.60} is of the wrong kind"
     try:
         if value not in ("", [], {}) or column.choices:
             column.clean(value, None)
@@ -61,12 +63,25 @@ def _what_is_wrong(column: AnyField, value: Any) -> str:
         return " ".join(error.messages)
     except ValueError as error:
         return str(error)
+    except WRONG_INSIDE:
+        return f"{value!r:.60} holds something of the wrong kind"
     return ""
+
+
+def _is_typed(column: Any, value: Any) -> bool:
+    return column.get_internal_type() != "JSONField" or isinstance(value, type(column.get_default()))
 
 
 def _wrong_settings() -> Iterator[str]:
     for row in Campaign.objects.order_by("pk"):
+        values = {name: getattr(row, name) for name in CAMPAIGN_SETTINGS}
+        typed = {
+            name: value for name, value in values.items() if _is_typed(Campaign._meta.get_field(name), value)
+        }
         try:
-            check_settings({name: getattr(row, name) for name in CAMPAIGN_SETTINGS})
+            check_settings(typed)
         except Refusal as refused:
             yield f"{Campaign._meta.db_table} {row.pk}, {refused.field}: {refused.detail}"
+        except WRONG_INSIDE as error:
+            where = f"{Campaign._meta.db_table} {row.pk}, settings"
+            yield f"{where}: one holds something of the wrong kind ({error})"

@@ -287,6 +287,13 @@ def needs_rule(column: AnyField) -> bool:
     )
 
 
+def has_stored_rule(column: AnyField) -> bool:
+    """Whether a rule checks more of a stored value than the database does."""
+    rule = RULES[column.model].get(column.name)
+    kind = column.get_internal_type()
+    return kind != "BinaryField" and rule is not None and (rule is not _as_typed or kind == "JSONField")
+
+
 def check_value(column: AnyField, value: Any) -> None:
     """ValueError unless the column's write path may have stored the value, which has the column's type."""
     if isinstance(value, datetime):
