@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -13,7 +14,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from campaigns.collection.documents import ensure_ids_by_docno, hold, ids_by_docno
-from campaigns.collection.participation import check_removable
+from campaigns.collection.participation import check_group, check_removable
 from campaigns.core.jobs import reconfigure
 from campaigns.core.methods import forget_run
 from campaigns.formats.errors import MOST_LISTED_ERRORS, ErrorList, FormatError, LineError
@@ -28,6 +29,8 @@ STORED_AT_ONCE = 50_000
 # From so many unknown topics on, the file as a whole may be the wrong one.
 MANY_UNKNOWN = 3
 SHOWN_NUMBERS = 4
+LONGEST_FILE_NAME = 255
+_CONTROL = re.compile("[\0-\x1f\x7f]")
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,8 @@ def store_runs(*, campaign: Campaign, parsed: Sequence[ParsedRun], upload: RunSo
     """Store a file's runs, all of them or none. Judgments stay, and the new runs are scored by them. The very
     file of a run that is there brings back the lists that went with topics; read by another score precision,
     it replaces them all."""
+    upload = replace(upload, group=upload.group.strip(), file=_shown_name(upload.file))
+    check_group(upload.group)
     with transaction.atomic():
         if not campaign.collection.complete:
             # Its docnos are learnt from the run.
@@ -70,6 +75,11 @@ def store_runs(*, campaign: Campaign, parsed: Sequence[ParsedRun], upload: RunSo
         audit.note(campaign=campaign, kind="runs", file=upload.file, sha256=upload.sha256, **said)
         events.publish(campaign=campaign.id, events=[("runs", {"run": run.tag}) for run in runs])
     return runs
+
+
+def _shown_name(file: str) -> str:
+    """On one line, and no longer than its column."""
+    return _CONTROL.sub(" ", file)[-LONGEST_FILE_NAME:]
 
 
 def check_runs(*, campaign: Campaign, parsed: Sequence[ParsedRun], file: str) -> None:

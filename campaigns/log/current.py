@@ -16,6 +16,9 @@ from django.db.models import Exists, OuterRef, QuerySet
 from campaigns.models import Campaign, Judgment, QrelsImport
 from campaigns.models.campaign import Policy
 
+# The largest number of the column.
+LAST_PLACE = 2**31 - 1
+
 
 class Opinion(NamedTuple):
     """What an assessor says of a document now; without a grade, that they could not judge it."""
@@ -89,6 +92,19 @@ def made_by_assessors(rows: QuerySet[Judgment]) -> QuerySet[Judgment]:
         campaign=OuterRef("campaign"), first__lte=OuterRef("sequence"), last__gte=OuterRef("sequence")
     )
     return rows.filter(~Exists(files))
+
+
+def stretches_by_assessors(campaign: int) -> Iterator[tuple[int, int]]:
+    """First and last place of each stretch of the log between imported files, the latest first: a query walks
+    over no import, however large."""
+    until = LAST_PLACE
+    imports = QrelsImport.objects.filter(campaign=campaign).order_by("-first")
+    for first, last in imports.values_list("first", "last"):
+        if last < until:
+            yield last + 1, until
+        until = first - 1
+    if until:
+        yield 1, until
 
 
 def excluded(act: str = "campaigns_judgment") -> str:

@@ -145,7 +145,9 @@ def _check_changed(campaign: Campaign, changed: dict[str, Any]) -> None:
             detail = gettext("the anchors are drawn, and stay as they are")
             raise Refusal("anchors_drawn", detail, field="anchors", status=409)
         if not drawn:
-            _check_anchors(changed.get("method", campaign.method), changed.get("anchors", campaign.anchors))
+            field = "anchors" if "anchors" in changed else "method"
+            method, anchors = (changed.get(one, getattr(campaign, one)) for one in ("method", "anchors"))
+            _check_anchors(method, anchors, field)
     if "seed" in changed and campaign.status != Status.DRAFT:
         raise Refusal(
             "seed_fixed", gettext("the seed stays once a campaign was open"), field="seed", status=409
@@ -154,10 +156,10 @@ def _check_changed(campaign: Campaign, changed: dict[str, Any]) -> None:
         _check_training(campaign)
 
 
-def _check_anchors(method: str, anchors: int) -> None:
+def _check_anchors(method: str, anchors: int, field: str = "anchors") -> None:
     if anchors and method in RANDOM_METHODS:
         detail = gettext("%(method)s serves a random sample, which anchors would disturb: choose 0 anchors")
-        raise Refusal("bad_anchors", detail % {"method": Method(method).label}, field="anchors")
+        raise Refusal("bad_anchors", detail % {"method": Method(method).label}, field=field)
 
 
 def _store(campaign: Campaign, changed: dict[str, Any]) -> None:

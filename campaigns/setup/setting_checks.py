@@ -118,9 +118,9 @@ def _check_ranges(settings: Mapping[str, Any]) -> None:
     for name, (least, most) in SETTING_RANGES.items():
         value = settings.get(name)
         if value is not None and not least <= value <= most:
-            detail = gettext("a whole number from %(least)s to %(most)s, not %(value)s")
-            said = {"least": least, "most": most, "value": value}
-            raise Refusal("out_of_range", detail % said, field=name)
+            detail = gettext("%(name)s is a whole number from %(least)s to %(most)s, not %(value)s")
+            said = {"least": group_digits(least), "most": group_digits(most), "value": group_digits(value)}
+            raise Refusal("out_of_range", detail % {"name": name, **said}, field=name)
 
 
 def _check_due(settings: Mapping[str, Any]) -> None:

@@ -15,7 +15,7 @@ from campaigns.computing.live import LiveCampaign
 from campaigns.core.background import run_at_low_priority
 from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock
 from campaigns.core.measured import is_measured
-from campaigns.log.current import made_by_assessors
+from campaigns.log.current import stretches_by_assessors
 from campaigns.models import Advice, Judgment, Run
 from campaigns.stopping import verdicts
 from campaigns.stopping.content import AdviceContent, AdvisedPair, AdvisedRun, StoredForecast
@@ -209,8 +209,13 @@ class JudgmentTimes:
 
 
 def judgment_times(campaign: int) -> JudgmentTimes:
-    rows = made_by_assessors(Judgment.objects.filter(campaign_id=campaign, grade__isnull=False))
-    latest = list(rows.order_by("-sequence").values_list("milliseconds", flat=True)[:LATEST_TIMES])
+    latest: list[int | None] = []
+    rows = Judgment.objects.filter(campaign_id=campaign, grade__isnull=False).order_by("-sequence")
+    for stretch in stretches_by_assessors(campaign):
+        times = rows.filter(sequence__range=stretch).values_list("milliseconds", flat=True)
+        latest += times[: LATEST_TIMES - len(latest)]
+        if len(latest) == LATEST_TIMES:
+            break
     took = [time for time in latest if time is not None]
     enough = len(took) >= LEAST_TIMES and is_measured(len(took), len(latest))
     return JudgmentTimes(float(np.median(took)) / 1000 if enough else None, len(took), len(latest))

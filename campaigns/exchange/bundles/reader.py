@@ -327,7 +327,17 @@ def read_settings(bundle: Bundle) -> dict[str, dict[str, Any]]:
     rows = list(bundle.lines(SETTINGS_ENTRY))
     if len(rows) != 1 or set(rows[0]) != set(SETTINGS_MODELS):
         bundle.refuse(SETTINGS_ENTRY, "it is one object, of a campaign and its collection")
-    return {part: _values(bundle, part, rows[0][part]) for part in SETTINGS_MODELS}
+    return {part: _values(bundle, part, _tidied(part, rows[0][part])) for part in SETTINGS_MODELS}
+
+
+def _tidied(part: str, given: Any) -> Any:
+    """Earlier versions took names without a letter or digit, and addresses with blanks around them."""
+    if not isinstance(given, dict):
+        return given
+    name, address = given.get("name"), given.get("url_template")
+    if isinstance(name, str) and name.strip() and not any(map(str.isalnum, name)):
+        given = given | {"name": f"{part.capitalize()} {name.strip()}"}
+    return given | {"url_template": address.strip()} if isinstance(address, str) else given
 
 
 def _values(bundle: Bundle, part: str, given: Any) -> dict[str, Any]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from campaigns.collection.participation import reinstate, set_contributes, set_group, withdraw
 from campaigns.collection.runs import remove_run
@@ -211,3 +213,19 @@ def test_snapshots_are_of_the_present_runs_and_settings() -> None:
     computed = Computed.objects.get(campaign=campaign)
     assert bytes(rows[-1].bases) == bytes(computed.bases)
     assert Interval.objects.get(run=late, topic__number="1").base == 0.375
+
+
+def test_the_command_line_stores_only_what_a_bundle_brings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    campaign = make_campaign()
+    file = tmp_path / "a\nb"
+    file.write_text("1 Q0 a 1 2.0 fresh\n")
+    for group in ("x" * 201, "a\nb"):
+        with pytest.raises(CommandError):
+            call_command("import_runs", "small", str(file), group=group)
+        assert "at most 200 printable characters" in capsys.readouterr().err
+    assert not campaign.runs.filter(tag="fresh").exists()
+    call_command("import_runs", "small", str(file), group=" Group ")
+    run = campaign.runs.get(tag="fresh")
+    assert (run.group, run.file_name) == ("Group", "a b")

@@ -186,11 +186,13 @@ def test_random_samples_take_no_anchors_and_without_runs_none_are_offered(method
         make_campaign(lists=LISTS, method=method, anchors=24)
     assert (at_once.value.code, at_once.value.field) == ("bad_anchors", "anchors")
     campaign = make_campaign("Later", LISTS, method="C", anchors=24, opened=False)
-    with refused:
+    with refused as by_method:
         services.change_settings(campaign=campaign, method=method)
+    assert (by_method.value.code, by_method.value.field) == ("bad_anchors", "method")
     services.change_settings(campaign=campaign, method=method, anchors=0)
-    with refused:
+    with refused as by_anchors:
         services.change_settings(campaign=campaign, anchors=12)
+    assert by_anchors.value.field == "anchors"
     # As earlier versions let it be.
     Campaign.objects.filter(id=campaign.id).update(anchors=24)
     campaign.refresh_from_db()

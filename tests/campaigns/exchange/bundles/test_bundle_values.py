@@ -29,7 +29,7 @@ from campaigns.core.errors import Refusal
 from campaigns.exchange.bundles import column_rules, importer
 from campaigns.exchange.bundles.column_rules import AnyField
 from campaigns.exchange.bundles.importer import import_bundle
-from campaigns.exchange.bundles.reader import Bundle, NameResolver
+from campaigns.exchange.bundles.reader import Bundle, NameResolver, read_settings
 from campaigns.exchange.bundles.tables import MANIFEST, TABLES, Table, columns_of
 from campaigns.formats.errors import FormatError
 from campaigns.models import (
@@ -95,7 +95,7 @@ WRONG: dict[type[Model], dict[str, tuple[Any, ...]]] = {
     },
     Collection: {
         "name": ("", "a\nb", LONG),
-        "url_template": ("javascript:alert('{docno}')", "https://x.org/", "https://x.org/{docno} ", LONG),
+        "url_template": ("javascript:alert('{docno}')", "https://x.org/", LONG),
         "language": ("", "klingon"),
         "metadata_fields": ([1], ["a", "a"], [""], ["x" * 101], [str(n) for n in range(101)]),
     },
@@ -312,6 +312,16 @@ def test_every_column_of_documents_refuses_what_is_wrong_for_it(whole: Whole, na
         bundle = whole.changed("documents.jsonl", 1, name, value)
         error = refusal_of(f"{name}: {shown(value)}", lambda: list(importer._documents(bundle)))  # noqa: B023
         assert "documents.jsonl:2: " in str(error)
+
+
+def test_names_and_addresses_of_earlier_versions_are_tidied(whole: Whole) -> None:
+    bundle = whole.changed("campaign.json", 0, "name", " * ", "collection")
+    bundle.archive.entries["campaign.json"] = with_value(  # type: ignore[attr-defined]
+        bundle.archive.entries["campaign.json"],  # type: ignore[attr-defined]
+        *(0, "url_template", " https://x.org/{docno}\t", "collection"),
+    )
+    settings = read_settings(bundle)["collection"]
+    assert (settings["name"], settings["url_template"]) == ("Collection *", "https://x.org/{docno}")
 
 
 def test_a_picture_that_is_none_is_refused(whole: Whole) -> None:
