@@ -105,9 +105,14 @@ class ServingFigures:
     weighed: int
 
 
+# A document that the browser shows already was chosen by an older queue, whose age nobody knows; its weight
+# is measured all the same. While the worker is away, neither is.
+AGE_DUE = "CASE WHEN queue_age IS NOT NULL OR weight_given_up IS NULL THEN served_exactly END"
+
+
 def _age(share: float) -> str:
     figure = f"percentile_disc({share}) WITHIN GROUP (ORDER BY queue_age)"
-    return where_measured(figure, "queue_age", "served_exactly")
+    return where_measured(figure, "queue_age", AGE_DUE)
 
 
 # Columns of a query over judgments. Those that were served to be judged first were served exactly or not.

@@ -103,7 +103,12 @@ claimed AS (
                       ELSE excluded.method END,
         exact = CASE WHEN %(recalled)s AND k.assessor_id = excluded.assessor_id THEN k.exact
                      ELSE excluded.exact END,
-        queue_age = excluded.queue_age, served_at = excluded.served_at, weight_given_up = NULL,
+        queue_age = CASE WHEN %(recalled)s AND k.assessor_id = excluded.assessor_id THEN k.queue_age
+                         ELSE excluded.queue_age END,
+        served_at = CASE WHEN %(recalled)s AND k.assessor_id = excluded.assessor_id THEN k.served_at
+                         ELSE excluded.served_at END,
+        weight_given_up = CASE WHEN %(recalled)s AND k.assessor_id = excluded.assessor_id
+                               THEN k.weight_given_up END,
         recalled = excluded.recalled, reserved = false,
         inclusion_probability = excluded.inclusion_probability, purpose = excluded.purpose,
         lookahead = NULL, lookahead_as_of = NULL

@@ -19,7 +19,13 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 
-from campaigns.computing.health import SERVING_COLUMNS, ServingFigures, broker_answers, worker_silence
+from campaigns.computing.health import (
+    AGE_DUE,
+    SERVING_COLUMNS,
+    ServingFigures,
+    broker_answers,
+    worker_silence,
+)
 from campaigns.core.broker import broker
 from campaigns.models import Delivery, Loading
 from campaigns.operations.process_metrics import register_processes
@@ -45,7 +51,7 @@ ORDER BY campaign.status = 'open' DESC, campaign.id DESC
 
 # By campaign, of documents that queues served.
 SERVING = f"""
-SELECT campaign.slug, {SERVING_COLUMNS}
+SELECT campaign.slug, count({AGE_DUE}), {SERVING_COLUMNS}
 FROM campaigns_judgment judgment
 JOIN campaigns_campaign campaign ON campaign.id = judgment.campaign_id
 WHERE judgment.created > %s AND served_exactly IS NOT NULL
@@ -139,11 +145,12 @@ def _serving(named: set[str]) -> Iterator[Metric]:
     )
     with connection.cursor() as cursor:
         cursor.execute(SERVING, [timezone.now() - RECENT])
-        for slug, *row in cursor.fetchall():
+        for slug, due, *row in cursor.fetchall():
             if slug not in named:
                 continue
             found = ServingFigures(*row)
-            measured.add_metric([slug, "queue_age"], found.aged / found.served)
+            if due:
+                measured.add_metric([slug, "queue_age"], found.aged / due)
             measured.add_metric([slug, "weight_given_up"], found.weighed / found.served)
             if found.queue_age_median is not None and found.queue_age_high is not None:
                 age.add_metric([slug, "0.5"], found.queue_age_median)

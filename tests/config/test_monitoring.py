@@ -144,6 +144,10 @@ def test_metrics_show_how_old_the_queues_were(client: Client) -> None:
     for figure in ("queue_age", "weight_given_up"):
         labels = (("campaign", "small"), ("figure", figure))
         assert found["assess_served_measured_ratio", labels] == pytest.approx(0.8)
+    # No queue could have had this one's age.
+    Judgment.objects.filter(sequence=5).update(weight_given_up=0.05)
+    labels = (("campaign", "small"), ("figure", "queue_age"))
+    assert read(client)["assess_served_measured_ratio", labels] == 1
 
 
 @pytest.mark.django_db
@@ -174,12 +178,20 @@ def test_metrics_name_routes_and_never_addresses(client: Client) -> None:
 @pytest.mark.django_db
 def test_metrics_stay_small_whatever_is_asked(rf: RequestFactory) -> None:
     slugs = [f"{number:03}-".ljust(80, "x") for number in range(500)]
-    collection = make_campaign().collection
+    first = make_campaign()
+    Api(first, "Small-grace").judge("1", "a", 1)
+    [judged] = Judgment.objects.values("topic_id", "document_id", "assessor_id", "grade", "created")
+    collection = first.collection
     Campaign.objects.bulk_create(
         Campaign(name=slug, slug=slug, collection=collection, status="open") for slug in slugs
     )
     LogHead.objects.bulk_create(
         LogHead(campaign=one, length=1) for one in Campaign.objects.filter(slug__in=slugs)
+    )
+    measured = {"served_exactly": True, "queue_age": 0, "weight_given_up": 0.0}
+    Judgment.objects.bulk_create(
+        Judgment(campaign=one, sequence=1, **measured, **judged)
+        for one in Campaign.objects.filter(slug__in=slugs)
     )
     routes = [None, *route_names(get_resolver())]
     for number in range(10_000):
@@ -191,7 +203,10 @@ def test_metrics_stay_small_whatever_is_asked(rf: RequestFactory) -> None:
     answer = Client().get("/metrics", headers=TOKEN)
     assert len(answer.content) < 100_000
     found = parsed(answer.content.decode())
-    assert found["assess_judgments_total", (("campaign", "(others)"),)] == 500 - MOST_CAMPAIGNS
+    assert found["assess_judgments_total", (("campaign", "(others)"),)] == 500 + 1 - MOST_CAMPAIGNS
+    for name in ("queue_age_judgments", "measured_ratio"):
+        slugs_of = {dict(labels)["campaign"] for key, labels in found if key == f"assess_served_{name}"}
+        assert slugs_of == set(slugs[-MOST_CAMPAIGNS:])
     assert {route for route in routes if route} <= {
         dict(labels).get("route") for name, labels in found if name == "assess_route_seconds_count"
     }

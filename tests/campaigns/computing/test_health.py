@@ -7,9 +7,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from campaigns.computing.health import stalled_by
+from campaigns.computing.health import serving_figures, stalled_by
 from campaigns.computing.tasks import recompute
-from campaigns.models import Campaign, Computed, Heartbeat, Judgment
+from campaigns.judging.next_document import recall_document
+from campaigns.models import Campaign, Claim, Computed, Heartbeat, Judgment
 from campaigns.setup.campaigns import close
 from tests.campaigns.factories import Api, make_campaign, signed_in
 
@@ -85,3 +86,23 @@ def test_weights_that_were_not_measured_are_counted_and_have_no_mean(campaign: C
         "aged": 3,
         "weighed": 1,
     }
+
+
+def test_ages_that_no_queue_could_have_are_not_missed(campaign: Campaign) -> None:
+    rows = Judgment.objects.filter(campaign=campaign)
+    rows.update(served_exactly=False, queue_age=None, weight_given_up=0.1)
+    rows.filter(sequence=1).update(served_exactly=True, queue_age=2)
+    found = serving_figures(campaign)
+    assert (found.queue_age_median, found.served, found.aged) == (2, 3, 1)
+    rows.filter(sequence=2).update(weight_given_up=None)
+    assert serving_figures(campaign).queue_age_median is None
+
+
+def test_a_document_recalled_from_the_screen_keeps_its_age(campaign: Campaign) -> None:
+    docno = Api(campaign, "Small-alan").get("next/", topic="1").json()["document"]["docno"]
+    open_ = Claim.objects.filter(topic__campaign=campaign, document__docno=docno)
+    open_.update(queue_age=3, served_at=2, weight_given_up=0.1)
+    topic, assessor = campaign.topics.get(number="1"), open_.get().assessor_id
+    recall_document(campaign=campaign, topic=topic, docno=docno, assessor=assessor)
+    claim = open_.get()
+    assert (claim.recalled, claim.queue_age, claim.served_at, claim.weight_given_up) == (True, 3, 2, 0.1)

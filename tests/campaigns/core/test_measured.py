@@ -15,7 +15,8 @@ from campaigns.core.measured import is_measured
 from campaigns.figures.provenance import provenance_of
 from campaigns.figures.topics import topics_figure_of
 from campaigns.judging.topic_closure import summary_of
-from campaigns.models import Campaign, Interval, Judgment
+from campaigns.log.current import LAST_PLACE, stretches_by_assessors
+from campaigns.models import Campaign, Interval, Judgment, QrelsImport
 from campaigns.people.workload import assessor_details, workload_of
 from campaigns.quality.flags import found_flags
 from campaigns.stopping.advice_computation import judgment_times
@@ -81,7 +82,11 @@ def hasty(campaign: Campaign) -> object:
 
 
 # By name: the columns that are missing where things are bad, and the figure, None while it is not stated.
-AGE, WEIGHT, TIME = {"queue_age": None}, {"weight_given_up": None}, {"milliseconds": None}
+AGE, WEIGHT, TIME = (
+    {"queue_age": None, "weight_given_up": None},
+    {"weight_given_up": None},
+    {"milliseconds": None},
+)
 FIGURES: dict[str, tuple[dict[str, None], Callable[[Campaign], Any]]] = {
     "queue age, median": (AGE, status("queue_age_median")),
     "queue age, 95th percentile": (AGE, status("queue_age_high")),
@@ -150,3 +155,14 @@ def test_topics_that_are_not_computed_are_open_in_the_figure(judged: int) -> Non
     provenance = provenance_of(campaign=campaign, scope="all")
     [topic] = topics_figure_of(campaign=campaign, provenance=provenance, top=10).every
     assert topic.mean == pytest.approx((1 + other.residual) / 2)
+
+
+def test_times_are_those_between_imports(judged: int) -> None:
+    rows = Judgment.objects.filter(campaign=judged)
+    for sequence in range(1, 41):
+        rows.filter(sequence=sequence).update(milliseconds=sequence * 1000)
+    for first, last in ((1, 3), (4, 4), (20, 29), (38, 40)):
+        QrelsImport.objects.create(campaign_id=judged, first=first, last=last, file="x")
+    assert list(stretches_by_assessors(judged)) == [(41, LAST_PLACE), (30, 37), (5, 19)]
+    found = judgment_times(judged)
+    assert (found.seconds, found.timed, found.judgments) == (16.0, 23, 23)
