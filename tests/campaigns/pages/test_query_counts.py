@@ -35,7 +35,7 @@ def judged(campaign: Campaign) -> None:
 @pytest.mark.parametrize(
     ("path", "pinned"),
     [
-        ("", 47),
+        ("", 48),
         ("topics/", 34),
         ("people/", 36),
         ("invitations/", 15),
@@ -45,7 +45,7 @@ def judged(campaign: Campaign) -> None:
         ("setup/states/", 9),
         ("setup/runs/", 10),
         ("exports/", 33),
-        ("overview/", 37),
+        ("overview/", 38),
         ("documents/", 17),
         ("people/NAME-grace/", 33),
     ],
