@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from enum import Enum
-from functools import lru_cache
 from pathlib import Path
 from typing import IO
 
@@ -149,14 +148,13 @@ class Readers:
         return reader.read(tasks)
 
 
-@lru_cache(maxsize=1)
-def _readers_of(process: int) -> Readers:
-    return Readers()
+_by_process: dict[int, Readers] = {}
 
 
 def readers() -> Readers:
-    """A fork has readers of its own."""
-    return _readers_of(os.getpid())
+    """A fork has readers of its own. Threads that ask at once get the same ones."""
+    process = os.getpid()
+    return _by_process.get(process) or _by_process.setdefault(process, Readers())
 
 
 def read_one(task: Task) -> Content | None:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 
@@ -44,6 +44,18 @@ def children(of: int) -> list[int]:
     if not path.exists():
         pytest.skip("this system does not list the children of a process")
     return [int(id) for task in path.iterdir() for id in (task / "children").read_text().split()]
+
+
+def reader_processes() -> set[int]:
+    return {child for child in children(os.getpid()) if _is_reader(child)}
+
+
+def _is_reader(process: int) -> bool:
+    try:
+        return b"campaigns.formats.reading.process" in Path(f"/proc/{process}/cmdline").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        # It has ended since.
+        return False
 
 
 @pytest.mark.parametrize("name", COSTLY)
@@ -83,19 +95,24 @@ def test_a_bomb_is_too_large() -> None:
 
 def test_a_reader_that_is_stopped_from_outside_is_replaced() -> None:
     assert read_one(Task("text", "text/html", b"<p>x")) is not None
-    for child in children(os.getpid()):
-        if b"campaigns.formats.reading.process" in Path(f"/proc/{child}/cmdline").read_bytes():
-            os.kill(child, signal.SIGKILL)
+    for child in reader_processes():
+        os.kill(child, signal.SIGKILL)
     for _ in range(2):
         assert read_one(Task("text", "text/html", b"<p>x")) == Content(html="<p>x</p>")
 
 
-def test_there_are_two_readers_at_most() -> None:
-    futures = [readers().submit([Task("text", "text/html", b"<p>x")]) for _ in range(20)]
-    assert all(len(future.result()) == 1 for future in futures)
-    lines = (Path(f"/proc/{child}/cmdline").read_bytes() for child in children(os.getpid()))
-    # And one for pages.
-    assert sum(b"campaigns.formats.reading.process" in line for line in lines) <= READERS + 1
+def test_there_are_two_readers_at_most_and_one_for_pages() -> None:
+    own, before = Readers(), reader_processes()
+    task = Task("text", "text/html", b"<p>x")
+    futures = [own.submit([task]) for _ in range(20)]
+    futures += [own.submit_for_page(task) for _ in range(5)]
+    assert [future.result() for future in futures] == 25 * [[Content(html="<p>x</p>")]]
+    assert len(reader_processes() - before) <= READERS + 1
+
+
+def test_threads_have_the_same_readers() -> None:
+    with ThreadPoolExecutor(8) as threads:
+        assert len(set(threads.map(lambda _: readers(), range(8)))) == 1
 
 
 _READ_AND_WAIT = """
