@@ -43,7 +43,15 @@ def children(of: int) -> list[int]:
     path = Path(f"/proc/{of}/task")
     if not path.exists():
         pytest.skip("this system does not list the children of a process")
-    return [int(id) for task in path.iterdir() for id in (task / "children").read_text().split()]
+    return [child for thread in path.iterdir() for child in _children_of_thread(thread)]
+
+
+def _children_of_thread(thread: Path) -> list[int]:
+    try:
+        return [int(id) for id in (thread / "children").read_text().split()]
+    except (FileNotFoundError, ProcessLookupError):
+        # It has ended since.
+        return []
 
 
 def reader_processes() -> set[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -47,7 +48,9 @@ def on_a_clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Page], No
             finally:
                 monkeypatch.undo()
 
-        asyncio.run(main())
+        # Of its own: Playwright's loop may run in this one.
+        with ThreadPoolExecutor(1) as threads:
+            threads.submit(asyncio.run, main()).result()
 
     return run
 
