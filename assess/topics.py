@@ -23,7 +23,7 @@ from campaigns.models.campaign import TopicChoice
 from campaigns.models.judgment import ANCHOR
 from campaigns.models.topics import Release
 from campaigns.pages.tables import natural_key
-from campaigns.results.overview import topics_of
+from campaigns.results.topic_rows import topics_of
 from selection.registry import method_entry
 
 DRAWN_TOPICS = 10

@@ -4,8 +4,8 @@ from django.core.checks import Tags, register
 from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate
 
-from campaigns.core import sign_in_log
 from campaigns.core.database import set_up_session
+from campaigns.people import sign_in_log
 
 
 class CampaignsConfig(AppConfig):

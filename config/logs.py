@@ -44,7 +44,7 @@ def log_settings(name: str, level: str) -> dict[str, Any]:
         },
         "root": {"handlers": ["console", "errors"], "level": level},
         # Who signed in is logged at every level.
-        "loggers": {"campaigns.core.sign_in_log": {"level": "INFO"}},
+        "loggers": {"campaigns.people.sign_in_log": {"level": "INFO"}},
     }
     if style == "json":
         # uvicorn has given its loggers handlers of its own by now.

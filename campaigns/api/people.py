@@ -8,7 +8,6 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.framework.http import secret_link
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.views import OrganiserView
 from campaigns.api.framework.words import PEOPLE_TAG
@@ -16,6 +15,7 @@ from campaigns.api.shapes import people as shapes
 from campaigns.api.shapes import quality as quality_shapes
 from campaigns.api.shapes.base import PageQuery, Problem, list_shape
 from campaigns.collection.topics import topics_numbered
+from campaigns.core.links import secret_link
 from campaigns.models import Campaign, Invitation, Membership, QrelsImport, QualityFlag
 from campaigns.people import invitations
 from campaigns.people.invitation_lists import ListLine, read_list, send_list

@@ -27,13 +27,13 @@ from campaigns.core.errors import Refusal, with_nearest
 from campaigns.exchange.downloads import download, if_changed
 from campaigns.exchange.exports import EXPORTS
 from campaigns.exchange.versions import of_advice, of_log, of_prediction, of_priorities, of_score_ranges
+from campaigns.predictions.differences import MeanDifferences, mean_differences_of
+from campaigns.predictions.prediction import NO_PREDICTION, RunPrediction, ScorePrediction
+from campaigns.predictions.standings import standings_of
 from campaigns.results.queues import MethodAlternative, QueuePriorities, QueueRow, RunShare, priorities_of
 from campaigns.results.score_ranges import computed_of, score_ranges_of, summary_of
 from campaigns.results.topic_scope import scope_counts
 from campaigns.stopping.advice import RunPair, StoppingAdvice, check_versus, stopping_advice_of
-from campaigns.stopping.differences import MeanDifferences, mean_differences_of
-from campaigns.stopping.prediction import NO_PREDICTION, RunPrediction, ScorePrediction
-from campaigns.stopping.standings import standings_of
 
 PAIRS_LISTING = Listing[tuple[int, RunPair]]("pairs", lambda placed: placed[0])
 # With its place among all pairs.

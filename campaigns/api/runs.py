@@ -14,8 +14,8 @@ from campaigns.api.framework.words import RESULTS_TAG
 from campaigns.api.shapes.base import PageQuery, list_shape
 from campaigns.api.shapes.collection import RunOut
 from campaigns.models import Run
-from campaigns.results.overview import sizes_of
 from campaigns.results.score_ranges import first_judgment, is_late
+from campaigns.results.topic_rows import sizes_of
 
 RUNS_LISTING = Listing[Run]("runs", lambda run: run.id)
 

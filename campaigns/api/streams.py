@@ -15,7 +15,6 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.framework.problems import refusal
 from campaigns.api.framework.scopes import token_of
 from campaigns.api.framework.views import OrganiserView
 from campaigns.api.framework.words import RESULTS_TAG
@@ -25,6 +24,7 @@ from campaigns.api.streaming.fanout import fanout
 from campaigns.api.streaming.frames import in_thread
 from campaigns.api.streaming.listener import Listener
 from campaigns.core.digits import read_digits
+from campaigns.core.problems import refusal
 
 # How long browsers wait before they open a broken stream again: not all of them at once.
 RETRY_MILLISECONDS = range(2000, 4000)

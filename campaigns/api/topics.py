@@ -13,7 +13,6 @@ from rest_framework.response import Response
 
 from campaigns.api.framework.openapi import PROBLEM
 from campaigns.api.framework.paging import Listing
-from campaigns.api.framework.problems import problem
 from campaigns.api.framework.scopes import ASSESSES, JUDGES, ORGANISES
 from campaigns.api.framework.views import CampaignView, OrganiserView
 from campaigns.api.framework.words import TOPICS_TAG
@@ -36,10 +35,11 @@ from campaigns.api.shapes.topics import (
 )
 from campaigns.collection import assignments
 from campaigns.collection.topics import set_method
+from campaigns.core.problems import problem
 from campaigns.judging import topic_closure, topic_development
 from campaigns.judging.progress import judged_by
 from campaigns.models import Topic, TopicAssignment, TopicCompletion, TopicRevision
-from campaigns.results.overview import TopicRow, topics_of
+from campaigns.results.topic_rows import TopicRow, topics_of
 
 TOPICS_LISTING = Listing[Topic]("topics", lambda topic: topic.position)
 REVISIONS_LISTING = Listing[TopicRevision]("revisions", lambda row: row.revision, descending=True)

@@ -27,10 +27,10 @@ from campaigns.figures.sheet import (
     text_width,
 )
 from campaigns.models import Campaign
+from campaigns.predictions.prediction import SeparatedPairs, prediction_of
+from campaigns.predictions.standings import Standings
 from campaigns.results.curves import far_starts, residual_curves, stretches
 from campaigns.results.topic_scope import TopicScope
-from campaigns.stopping.prediction import SeparatedPairs, prediction_of
-from campaigns.stopping.standings import Standings
 
 # Small panels: so many a row, and so many by default.
 MOST_CURVES = 24

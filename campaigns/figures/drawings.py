@@ -17,8 +17,8 @@ from campaigns.figures.provenance import provenance_of
 from campaigns.figures.sheet import FIGURE_TYPES, WIDTHS, render_sheet
 from campaigns.figures.topics import MOST_TOPICS, TopicsFigure, topics_figure_of
 from campaigns.models import Campaign, Computed, Drawing, Prediction
+from campaigns.predictions.standings import standings_of
 from campaigns.results.topic_scope import check_scope
-from campaigns.stopping.standings import standings_of
 
 # Rows of each figure that fit on a page and can be distinguished.
 MOST_ROWS = {"intervals": MOST_RUNS, "curves": MOST_CURVES, "residuals": MOST_TOPICS}

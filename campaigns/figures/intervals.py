@@ -25,10 +25,10 @@ from campaigns.figures.sheet import (
     text_width,
 )
 from campaigns.models import Campaign
+from campaigns.predictions.prediction import HELD, HELD_WORST
+from campaigns.predictions.standings import RunStanding, Standings, count_runs
 from campaigns.results.score_ranges import score_ranges_of
 from campaigns.results.topic_scope import SCOPES
-from campaigns.stopping.prediction import HELD, HELD_WORST
-from campaigns.stopping.standings import RunStanding, Standings, count_runs
 
 # Runs that fit on a page, and that are drawn by default.
 MOST_RUNS, USUAL_RUNS = 60, 30

@@ -14,7 +14,7 @@ from campaigns.core.phrases import group_digits
 from campaigns.figures.provenance import Provenance, plural
 from campaigns.figures.sheet import GRID, NORMAL, SMALL, SMALLEST, SOFT, Scale, Sheet, fit, text_width
 from campaigns.models import Campaign
-from campaigns.results.overview import topics_of
+from campaigns.results.topic_rows import topics_of
 
 MOST_TOPICS = 240
 # Runs that a whisker leaves out at each end, as a share; of fewer runs than these, none.

@@ -13,7 +13,7 @@ import numpy as np
 from campaigns.formats.errors import what_is_wrong_with_name
 from campaigns.lab.known_topics import NamedTopic, unpacked_names
 from campaigns.models import LabCollection
-from selection.studies.papers.collection import KnownTopic
+from selection.studies.known_collection import KnownTopic
 
 IN_MEMORY_BYTES = 8 << 20
 # What commands take a grade of 0 and one of 1 for.

@@ -29,7 +29,7 @@ from campaigns.models.campaign import ScoreFloats
 from campaigns.models.lab import UNFINISHED
 from evaluation.measures.ordering import ScorePrecision
 from selection.cache import LruCache
-from selection.studies.papers.collection import KnownCollection
+from selection.studies.known_collection import KnownCollection
 
 MOST_COLLECTIONS = 100
 MOST_NAMED = 5

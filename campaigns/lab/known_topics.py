@@ -26,7 +26,7 @@ from campaigns.models.packed import (
 )
 from evaluation.measures.ordering import Scores
 from selection.pool import Ids
-from selection.studies.papers.collection import KnownTopic
+from selection.studies.known_collection import KnownTopic
 
 Number = TypeVar("Number", bound=np.generic)
 

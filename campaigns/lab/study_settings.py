@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from campaigns.core.errors import Refusal
 from campaigns.lab.studies.registry import STUDIES
 from selection.registry import PLANNABLE_METHODS
-from selection.studies.papers.interface import StudySettings
+from selection.studies.interface import StudySettings
 from selection.topics.measures import VARIANCES
 
 MOST_VALUES = 50

@@ -33,8 +33,8 @@ from campaigns.lab.studies.study import Study
 from campaigns.lab.studies.tables import plain_rows, shown_rows
 from campaigns.lab.study_settings import restored
 from campaigns.models import Judgment, LabCollection, LabJob, LabTrial
-from selection.studies.papers.collection import KnownCollection
-from selection.studies.papers.interface import StudySettings, trial_key
+from selection.studies.interface import StudySettings, trial_key
+from selection.studies.known_collection import KnownCollection
 
 logger = logging.getLogger(__name__)
 

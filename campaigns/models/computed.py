@@ -139,7 +139,7 @@ class Prediction(models.Model):
     """What the judgments up to `as_of` predict of final scores. `content`: JSON, by scope. Packed: the ids of
     the predicted runs, and for all topics and for the judged ones each pair's probability that the run of
     the earlier place has the higher score (float32; pairs by place: 0 and 1, 0 and 2 …, 1 and 2 …); and how
-    far runs are ahead of one another (campaigns/stopping/differences.py)."""
+    far runs are ahead of one another (campaigns/predictions/differences.py)."""
 
     campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="prediction")
     content = models.JSONField(default=dict)

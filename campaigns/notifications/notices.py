@@ -30,7 +30,7 @@ from campaigns.notifications.emails import (
 from campaigns.notifications.outbox import send_due_emails
 from campaigns.quality.flag_sentences import flag_sentence
 from campaigns.quality.flags import update_flags
-from campaigns.results.overview import judging_progress, topics_of
+from campaigns.results.topic_rows import judging_progress, topics_of
 
 logger = logging.getLogger(__name__)
 

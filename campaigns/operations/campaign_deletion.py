@@ -20,7 +20,7 @@ from campaigns.core.errors import Refusal
 from campaigns.log.privileges import LOG_TABLES, delete_log
 from campaigns.models import Campaign, Collection, Document, Invitation, LogHead, WaitingEmail
 from campaigns.models.campaign import Status
-from campaigns.results.overview import with_counts
+from campaigns.results.topic_rows import with_counts
 
 logger = logging.getLogger(__name__)
 

@@ -8,12 +8,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
-from campaigns.api.streaming.parts import overview_context, overview_part
 from campaigns.core.digits import digits_or_zero
 from campaigns.core.errors import Refusal
 from campaigns.log.judgments import acts_since_judging_began
 from campaigns.models import Campaign, Membership
 from campaigns.models.campaign import ANCHOR_COUNTS, Status
+from campaigns.overview.parts import overview_context, overview_part
 from campaigns.pages.access import organiser_page, scoped_page
 from campaigns.results.topic_scope import TopicScope
 from campaigns.setup.campaigns import change_settings

@@ -15,9 +15,9 @@ from django.views.decorators.http import require_safe
 from campaigns.collection.access import source_url
 from campaigns.collection.metadata import all_field_rows, field_rows
 from campaigns.collection.search import LONGEST_QUERY, MOST_PAGES, search_documents
+from campaigns.configuration.scale import grade_labels
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
-from campaigns.core.scale import grade_labels
 from campaigns.formats.content_types import Kind, kind_of
 from campaigns.log.judgments import with_files
 from campaigns.models import Campaign, Document, Judgment, Topic

@@ -15,7 +15,7 @@ from django.views.i18n import set_language
 from campaigns.models import Campaign, Membership
 from campaigns.notifications.emails import languages_of, prefer
 from campaigns.pages.access import signed_in_user
-from campaigns.results.overview import campaign_rows, with_counts
+from campaigns.results.topic_rows import campaign_rows, with_counts
 from campaigns.stopping.counterfactuals import replays_of
 
 

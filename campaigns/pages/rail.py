@@ -22,7 +22,7 @@ from campaigns.log.tallies import judged_in
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status, TopicChoice
 from campaigns.people.invitations import open_invitations
-from campaigns.results.overview import with_counts
+from campaigns.results.topic_rows import with_counts
 from campaigns.templatetags.counts import count_text
 
 register = template.Library()

@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from django.utils.text import slugify
 from django.utils.translation import gettext
 
-from campaigns.collection.participation import set_contributes
+from campaigns.collection.run_changes import set_contributes
 from campaigns.collection.runs import RunSource, store_runs
 from campaigns.core.errors import Refusal
 from campaigns.formats.errors import TAG_BYTES

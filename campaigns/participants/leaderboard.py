@@ -15,9 +15,9 @@ from django.utils.translation import gettext
 from campaigns.core.database import consistent_reads
 from campaigns.models import Campaign
 from campaigns.participants.rules import rules_of
+from campaigns.predictions.standings import standings_of
 from campaigns.results.score_ranges import RunScoreRange, computed_of, score_ranges_of
 from campaigns.results.topic_scope import judged_topics
-from campaigns.stopping.standings import standings_of
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from campaigns.core.attempts import prune_attempts
 from campaigns.people import resets, sessions
+from campaigns.people.sign_in_attempts import prune_attempts
 
 
 @shared_task(name="campaigns.send_reset_links")

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from campaigns.configuration.scale import grade_labels
 from campaigns.core.decimals import decimal, p_value, signed
 from campaigns.core.phrases import group_digits
-from campaigns.core.scale import grade_labels
 from campaigns.models import Campaign, QualityFlag
 
 Kind = QualityFlag.Kind

@@ -13,12 +13,12 @@ from django.utils.translation import gettext, ngettext
 
 from campaigns.collection.metadata import check_shown_fields
 from campaigns.computing.samples import drop_outdated_samples
+from campaigns.configuration.methods import complete_options, contributing_flags, reads_documents
+from campaigns.configuration.scale import check_relevant_from
 from campaigns.core import actors
 from campaigns.core.errors import Refusal
 from campaigns.core.jobs import reconfigure, request_recompute
-from campaigns.core.methods import complete_options, contributing_flags, reads_documents
 from campaigns.core.phrases import join_words
-from campaigns.core.scale import check_relevant_from
 from campaigns.log import audit, events
 from campaigns.log.archived import check_not_archived
 from campaigns.models import Anchor, Campaign, Collection, LogHead, Membership

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from campaigns.collection import assignments
 from campaigns.collection.topics import set_method, store_topics
-from campaigns.core.methods import RUN_OPTIONS
+from campaigns.configuration.methods import RUN_OPTIONS
 from campaigns.formats.topics import TopicRecord
 from campaigns.log import audit
 from campaigns.models import Campaign, Topic

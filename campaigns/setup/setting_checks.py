@@ -8,10 +8,10 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from campaigns.configuration.methods import LARGEST
+from campaigns.configuration.scale import check_grades
 from campaigns.core.errors import Refusal
-from campaigns.core.methods import LARGEST
 from campaigns.core.phrases import group_digits
-from campaigns.core.scale import check_grades
 from campaigns.models.campaign import ANCHOR_COUNTS, Policy, ScoreFloats, TopicChoice
 from campaigns.quality.flags import FLAG_SETTINGS
 

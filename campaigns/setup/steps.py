@@ -14,8 +14,8 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
+from campaigns.configuration.methods import reads_documents
 from campaigns.core.errors import Refusal
-from campaigns.core.methods import reads_documents
 from campaigns.core.phrases import group_digits
 from campaigns.models import Campaign, Membership, Ranking
 from campaigns.models.campaign import Status

@@ -12,6 +12,8 @@ from django.utils.translation import gettext, gettext_noop
 
 from campaigns.core.errors import Refusal
 from campaigns.models import Advice, Campaign
+from campaigns.predictions.prediction import TOP_RUNS
+from campaigns.predictions.standings import RunStanding, Standings, standings_of
 from campaigns.results.pairs import bases_against_projections
 from campaigns.results.topic_scope import TopicScope, scope_counts
 from campaigns.stopping.content import (
@@ -23,8 +25,6 @@ from campaigns.stopping.content import (
     Withheld,
     counted_seconds,
 )
-from campaigns.stopping.prediction import TOP_RUNS
-from campaigns.stopping.standings import RunStanding, Standings, standings_of
 from evaluation.comparison.pair_decisions import by_score_ranges, top_is_distinct
 from evaluation.comparison.pairs import Versus
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -13,34 +11,31 @@ from django.db import transaction
 
 from campaigns.computing.live import LiveCampaign
 from campaigns.core.background import run_at_low_priority
-from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock
 from campaigns.core.measured import is_measured
 from campaigns.log.current import stretches_by_assessors
 from campaigns.models import Advice, Judgment, Run
+from campaigns.predictions.decided_pairs import (
+    advised_runs,
+    decided_by_difference,
+    is_large,
+    predicted_runs,
+    reads_documents,
+    try_background_lock,
+)
+from campaigns.predictions.experience import site_experience
 from campaigns.stopping import verdicts
 from campaigns.stopping.content import AdviceContent, AdvisedPair, AdvisedRun, StoredForecast
-from campaigns.stopping.experience import site_experience
-from campaigns.stopping.prediction import present_predictions, read_prediction
-from evaluation.arrays import BoolArray, FloatArray, IntArray
+from evaluation.arrays import IntArray
 from evaluation.comparison.pair_decisions import (
-    by_differences,
     by_score_ranges,
-    leaders,
-    shared_weight,
     top_is_distinct,
 )
-from evaluation.measures.weights import exact_rank_weights
-from selection.pool import POOL_CACHE_SIZE
-from selection.registry import method_entry
 from selection.simulation.forecast import Forecast, forecast
 from selection.simulation.judged_relevance import JudgedRelevance
 from selection.simulation.separation import separation_forecast
 from selection.state import CampaignState
 from selection.stopping.tests import StopTest, TopDistinct, TopPairs
 
-ADVICE_RUNS = 10
-# Of more topics than that, or of more than a worker keeps in memory, only what the means decide.
-MOST_ADVICE_TOPICS = 500
 EXPENSIVE = ("difference", "confidence", "forecast")
 
 # Futures simulated for a forecast. They look as far ahead as there is time for: each look tries twice as
@@ -70,7 +65,7 @@ def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> AdviceCo
     large, distinct = is_large(live), top_is_distinct(base[here], residual[here])
     highest = float(base[here].max())
     pairs = _pairs(live.state if large else live.scored_state, chosen, large)
-    left_out = set(EXPENSIVE) if large else {"forecast"} if _reads_documents(live) else set()
+    left_out = set(EXPENSIVE) if large else {"forecast"} if reads_documents(live) else set()
     content = AdviceContent(
         judged=live.judged,
         best=best,
@@ -98,42 +93,11 @@ def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> AdviceCo
     return _with_forecast(content, live, test, chosen.tolist(), horizon)
 
 
-def advised_runs(live: LiveCampaign) -> IntArray:
-    """Indices of the best runs, at least two of which take part, by descending base: those of the highest
-    predicted scores, as the overview shows them, or of the highest bases before there is a prediction."""
-    base, _ = live.state.mean_bounds()
-    predicted = _predicted_runs(live)
-    here = np.array(predicted[:ADVICE_RUNS] or live.arrays.taking_part, dtype=np.int64)
-    return here[leaders(base[here], min(ADVICE_RUNS, len(here)))]
-
-
-def _predicted_runs(live: LiveCampaign) -> list[int]:
-    """Distinct runs by index, of the highest expected score first; none unless two or more are predicted."""
-    rows = present_predictions(live.campaign_id, live.configuration)
-    row = rows.first()
-    found = None if row is None else read_prediction(row, "all")
-    index = {run: at for at, run in enumerate(live.arrays.runs)}
-    runs = [index[run.id] for run in found.distinct if run.id in index] if found else []
-    return runs if len(runs) > 1 else []
-
-
-def is_large(live: LiveCampaign) -> bool:
-    return (
-        len(live.arrays.topics) > MOST_ADVICE_TOPICS
-        or int(live.state.pools.capacities.sum()) > POOL_CACHE_SIZE
-    )
-
-
-def _reads_documents(live: LiveCampaign) -> bool:
-    """Whether a method learns from texts as it goes: its futures cannot be run through in seconds."""
-    return any(method_entry(chosen.method).unranked for chosen in live.plan.chosen)
-
-
 def _with_separation(content: AdviceContent, live: LiveCampaign) -> AdviceContent:
     """With a forecast of what the prediction decides next."""
     left = sum(map(live.state.setting.judgments.open_in, range(len(live.state.pools))))
     experience, _ = site_experience(other_than=live.campaign_id)
-    compared = np.array(_predicted_runs(live) or live.arrays.taking_part, dtype=np.int64)
+    compared = np.array(predicted_runs(live) or live.arrays.taking_part, dtype=np.int64)
     found = run_at_low_priority(
         separation_forecast,
         live.state,
@@ -234,33 +198,6 @@ def _pairs(state: CampaignState, chosen: IntArray, large: bool) -> list[AdvisedP
         )
         for upper, lower in combinations(range(len(chosen)), 2)
     ]
-
-
-def decided_by_difference(
-    state: CampaignState, chosen: IntArray, topics: Collection[int] | None = None
-) -> BoolArray:
-    """(chosen, chosen): whether the row's run has the higher score whatever is unjudged; of means over these
-    topics, by default over all."""
-    topics = range(len(state.pools)) if topics is None else topics
-    at = np.ix_(np.fromiter(topics, dtype=np.int64), chosen)
-    base, residual = state.base[at].mean(axis=0), state.residual[at].mean(axis=0)
-    return by_differences(base, residual, _shared(state, chosen, topics)).better
-
-
-def _shared(state: CampaignState, chosen: IntArray, topics: Collection[int]) -> FloatArray:
-    weights = exact_rank_weights(state.setting.p, state.pools.depth)
-    total = np.zeros((len(chosen), len(chosen)))
-    for topic in topics:
-        pool = state.pools[topic]
-        judged = ~np.isnan(state.setting.judgments.gains_of(topic))
-        total += shared_weight(pool.start, pool.run, pool.rank, judged, weights, chosen)
-    return total / len(topics)
-
-
-def try_background_lock() -> AbstractContextManager[bool]:
-    """Whether no other process forecasts or plans now, for any campaign; none will until the end. Several at
-    once would keep every worker process from the judgments."""
-    return try_campaign_lock(Space.ADVICE, ALL_CAMPAIGNS)
 
 
 def write_advice(live: LiveCampaign) -> None:

@@ -21,7 +21,7 @@ from campaigns.core.jobs import request_counterfactual
 from campaigns.log.current import excluded
 from campaigns.models import Campaign, Counterfactual, Run
 from campaigns.models.campaign import Method
-from campaigns.stopping.advice_computation import is_large, try_background_lock
+from campaigns.predictions.decided_pairs import is_large, try_background_lock
 from evaluation.arrays import FloatArray
 from selection.registry import PLANNABLE_METHODS
 from selection.simulation.counterfactual import Counterfactual as Replayed

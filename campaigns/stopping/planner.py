@@ -26,9 +26,9 @@ from campaigns.core.jobs import request_planning
 from campaigns.core.phrases import group_digits
 from campaigns.log.tallies import judged_in
 from campaigns.models import Campaign, Outlook
-from campaigns.stopping.advice_computation import is_large, try_background_lock
+from campaigns.predictions.decided_pairs import is_large, try_background_lock
+from campaigns.predictions.experience import site_experience
 from campaigns.stopping.content import PlanContent, PlanProblem, PlanRequest, PlanStart
-from campaigns.stopping.experience import site_experience
 from selection.registry import PLANNABLE_METHODS
 from selection.simulation.judged_relevance import JudgedRelevance, OneSided
 from selection.simulation.planning import (

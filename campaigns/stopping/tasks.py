@@ -14,8 +14,9 @@ from campaigns.computing.arrays import OutdatedArrays
 from campaigns.computing.tasks import caught_up_copy
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status
-from campaigns.stopping import advice_computation, counterfactuals, planner, prediction_computation
-from campaigns.stopping.experience import campaigns_to_learn_from, learn
+from campaigns.predictions import computation, decided_pairs
+from campaigns.predictions.experience import campaigns_to_learn_from, learn
+from campaigns.stopping import advice_computation, counterfactuals, planner
 from selection.simulation.relevance_model import MODEL_VERSION
 
 logger = logging.getLogger(__name__)
@@ -56,7 +57,7 @@ def campaigns_to_advise() -> list[int]:
 
 @shared_task(name="campaigns.predict_where_due")
 def predict_where_due() -> None:
-    with advice_computation.try_background_lock() as idle:
+    with decided_pairs.try_background_lock() as idle:
         pass
     for campaign in campaigns_to_predict(least_rest=0.0 if idle else PREDICTION_PATIENCE):
         predict.delay(campaign)
@@ -68,13 +69,13 @@ def predict_where_due() -> None:
 def predict(campaign: int, runs: Sequence[int] = ()) -> None:
     """Predict final scores from the copy that recomputes keep in this process; of `runs`, in each topic,
     too."""
-    with prediction_computation.try_prediction_lock() as alone:
+    with computation.try_prediction_lock() as alone:
         # A copy may have to be built first, so one process at a time does that, too.
         live = caught_up_copy(campaign) if alone else None
         if live is None:
             return
         try:
-            prediction_computation.write_prediction(live, runs)
+            computation.write_prediction(live, runs)
         except OutdatedArrays:
             logger.info("campaign %s changed while its scores were predicted", campaign)
 
@@ -82,9 +83,9 @@ def predict(campaign: int, runs: Sequence[int] = ()) -> None:
 @shared_task(name="campaigns.learn_from")
 def learn_from(campaign: int) -> None:
     """Measure what a finished campaign teaches predictions of others."""
-    with prediction_computation.try_prediction_lock() as alone:
+    with computation.try_prediction_lock() as alone:
         live = caught_up_copy(campaign) if alone else None
-        if live is None or advice_computation.is_large(live):
+        if live is None or decided_pairs.is_large(live):
             return
         try:
             learn(live)

@@ -20,7 +20,7 @@ from campaigns.models.campaign import Status
 from campaigns.models.notifications import WebhookEvent
 from campaigns.models.topics import Release
 from campaigns.notifications import deliveries
-from campaigns.results.overview import topics_of
+from campaigns.results.topic_rows import topics_of
 from campaigns.topic_order.content import BY_HAND, OrderedTopic, stored_order
 from campaigns.topic_order.setting import named_options
 from selection.framework.options import make_options

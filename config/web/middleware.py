@@ -13,7 +13,7 @@ from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import patch_vary_headers
 
-from campaigns.api.framework.problems import refusal
+from campaigns.core.problems import refusal
 from config.web.static_files import refuses_gzip
 
 # Our own files only, nothing inline.

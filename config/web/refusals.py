@@ -16,9 +16,9 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext
 from django.views import defaults
 
-from campaigns.api.framework.problems import refusal
 from campaigns.core.database import is_disk_full, is_unavailable
 from campaigns.core.phrases import group_digits
+from campaigns.core.problems import refusal
 
 API = "/api/"
 # A database that crashed is mostly back by then.

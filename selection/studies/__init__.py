@@ -1,1 +1,1 @@
-"""How well forecasts and plans do on replays whose outcome is known. No product code imports it."""
+"""Studies: tables and figures of the papers, as trials on a collection whose relevance is known."""

@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray
+from selection.calibration.past_campaigns import KnownCampaign, PastTopic, TrialSetting, known_campaign
 from selection.pool import Ids
 from selection.simulation.planning import complete_scores, tau_b
 from selection.simulation.prediction import Prediction, predict
 from selection.simulation.separation import BEST_RUNS, SEPARATED
-from selection.studies.papers.collection import KnownCollection
-from selection.studies.papers.interface import Found, PaperStudy, Point, Row, StudySettings
-from selection.studies.past_campaigns import KnownCampaign, PastTopic, TrialSetting, known_campaign
+from selection.studies.interface import Found, PaperStudy, Point, Row, StudySettings
+from selection.studies.known_collection import KnownCollection
 
 PERSISTENCE = 0.8
 # With this persistence, ranks below 20 hold 1% of a score.

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from tests.bench.loop import Site
+from tests.bench.judging.loop import Site
 
 
 def processor_seconds(pid: int) -> float:

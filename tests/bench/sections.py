@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from tests.bench.api import bench_api
-from tests.bench.assess import bench_assess
-from tests.bench.batches import bench_batches
-from tests.bench.dashboard import bench_dashboard
-from tests.bench.evaluation import bench_evaluation
+from tests.bench.api.api import bench_api
+from tests.bench.judging.assess import bench_assess
+from tests.bench.judging.loop import bench_loop
+from tests.bench.judging.order import bench_order
+from tests.bench.kernels.batches import bench_batches
+from tests.bench.kernels.evaluation import bench_evaluation
+from tests.bench.kernels.mtc import bench_mtc
+from tests.bench.kernels.selection import bench_selection
+from tests.bench.kernels.topics import bench_topics
 from tests.bench.large import bench_large
-from tests.bench.loop import bench_loop
-from tests.bench.mtc import bench_mtc
-from tests.bench.order import bench_order
 from tests.bench.report import Figure
-from tests.bench.selection import bench_selection
 from tests.bench.setting import Bench
-from tests.bench.topics import bench_topics
-from tests.bench.viewers import bench_viewers
+from tests.bench.watching.dashboard import bench_dashboard
+from tests.bench.watching.viewers import bench_viewers
 
 Section = Callable[[Bench], Iterator[Figure]]
 

@@ -10,19 +10,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import tests.bench.evaluation
-import tests.bench.reading
-import tests.bench.selection
+import tests.bench.judging.reading
+import tests.bench.kernels.evaluation
+import tests.bench.kernels.selection
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.runs.files import read_run_files
-from tests.bench.dashboard_data import judged_text
 from tests.bench.data import Size, make_campaign
-from tests.bench.evaluation import bench_evaluation
-from tests.bench.evaluation_data import judged_campaign, write_runs
-from tests.bench.evaluators import EVALUATORS, OURS, OURS_TWICE, installed
-from tests.bench.selection import bench_selection
+from tests.bench.kernels.evaluation import bench_evaluation
+from tests.bench.kernels.evaluation_data import judged_campaign, write_runs
+from tests.bench.kernels.evaluators import EVALUATORS, OURS, OURS_TWICE, installed
+from tests.bench.kernels.selection import bench_selection
+from tests.bench.kernels.topics import bench_topics
 from tests.bench.setting import Bench
-from tests.bench.topics import bench_topics
+from tests.bench.watching.dashboard_data import judged_text
 from tests.campaigns.factories import make_campaign as stored_campaign
 
 SMALL = Size(runs=20, groups=6, topics=3, depth=60, documents=800)
@@ -42,7 +42,7 @@ def test_the_data_are_made_from_the_seed() -> None:
 
 
 def test_selection_agrees_with_recomputing_everything(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tests.bench.selection, "RECOMPUTED", 150)
+    monkeypatch.setattr(tests.bench.kernels.selection, "RECOMPUTED", 150)
     figures = list(bench_selection(Bench(seed=3, judgments=200, bar=no_bar, size=SMALL)))
     same = [figure for figure in figures if "same choices" in figure.what]
     assert [figure.value for figure in same] == [100.0, 100.0]
@@ -72,7 +72,7 @@ def test_run_files_hold_the_campaign(tmp_path: Path) -> None:
 
 
 def test_evaluation_agrees_with_its_peers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tests.bench.reading, "ROUNDS", 1)
+    monkeypatch.setattr(tests.bench.judging.reading, "ROUNDS", 1)
     figures = list(bench_evaluation(Bench(seed=4, judgments=20, bar=no_bar, size=SMALL)))
     documents = [figure for figure in figures if "as many documents" in figure.what]
     assert [figure.value for figure in documents] == [100.0, 100.0]
@@ -87,8 +87,8 @@ def test_evaluation_agrees_with_its_peers(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_evaluation_says_which_peers_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tests.bench.reading, "ROUNDS", 1)
-    monkeypatch.setattr(tests.bench.evaluation, "installed", lambda name: False)
+    monkeypatch.setattr(tests.bench.judging.reading, "ROUNDS", 1)
+    monkeypatch.setattr(tests.bench.kernels.evaluation, "installed", lambda name: False)
     missing, *others = bench_evaluation(Bench(seed=4, judgments=20, bar=no_bar, size=SMALL))
     assert missing.what.endswith("rbp_eval, pytrec_eval, ir_measures, ranx")
     assert missing.value == 4

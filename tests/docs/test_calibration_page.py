@@ -6,7 +6,7 @@ import csv
 import re
 from collections import Counter
 
-from campaigns.management.offline.studies.calibration_page import PAGE
+from campaigns.management.offline.calibration.page import PAGE
 from config.embedded.machine import PROJECT
 from selection.simulation.prior import COEFFICIENTS, TABLE, usual_prior
 

@@ -8,11 +8,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from django.http import HttpRequest
-from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 from rest_framework.exceptions import APIException, ParseError, ValidationError
 from rest_framework.metadata import BaseMetadata
@@ -121,9 +119,3 @@ class OnlyMethods(BaseMetadata):
 
     def determine_metadata(self, request: Request, view: APIView) -> None:
         return None
-
-
-def secret_link(request: HttpRequest | Request, page: str) -> Callable[[str], str]:
-    """What makes a link of a secret. It stands behind the #, which browsers send to no server: no log of the
-    site or of a proxy can hold it, and no Referer."""
-    return lambda secret: f"{request.build_absolute_uri(reverse(page))}#{secret}"

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
-from django.http import Http404, JsonResponse, UnreadablePostError
+from django.http import Http404, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 from django.utils.translation import gettext, ngettext
 from rest_framework.exceptions import APIException, ParseError, ValidationError
@@ -21,18 +21,8 @@ from rest_framework.views import exception_handler
 from campaigns.api.framework.http import TooLarge
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import group_digits
+from campaigns.core.problems import ProblemBody, problem
 from campaigns.formats.errors import FormatError
-
-ProblemBody = dict[str, Any]
-
-
-def problem(code: str, detail: str, errors: list[ProblemBody] | None = None) -> ProblemBody:
-    return {"code": code, "detail": detail, "errors": errors or []}
-
-
-def refusal(status: int, code: str, detail: str) -> JsonResponse:
-    """Where no view of the framework answers."""
-    return JsonResponse(problem(code, detail), status=status, content_type="application/problem+json")
 
 
 def problem_response(error: Exception, context: dict[str, Any]) -> Response | None:

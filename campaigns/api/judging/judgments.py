@@ -49,7 +49,7 @@ from campaigns.judging.progress import progress_of
 from campaigns.log.current import made_by_assessors
 from campaigns.log.judgments import acts_of, as_acts, as_row
 from campaigns.models import Campaign, Judgment, Membership, Topic
-from campaigns.results.overview import mean_residuals
+from campaigns.results.topic_rows import mean_residuals
 
 
 class AheadView(CampaignView):

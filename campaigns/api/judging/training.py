@@ -26,11 +26,11 @@ from campaigns.exchange.uploads import size_limit
 from campaigns.formats.errors import TRAINING_BYTES
 from campaigns.formats.training import read_training
 from campaigns.models import Document, TrainingItem
-from campaigns.quality import attempts, training
-from campaigns.quality.attempts import AnsweredItem, Attempt, TrainingAnswerRequest
+from campaigns.quality import training, training_attempts
+from campaigns.quality.training_attempts import AnsweredItem, Attempt, TrainingAnswerRequest
 
 ITEMS_LISTING = Listing[TrainingItem]("training", lambda item: item.position)
-STANDINGS_LISTING = Listing[attempts.TrainingRow]("standings", lambda row: row.username, str)
+STANDINGS_LISTING = Listing[training_attempts.TrainingRow]("standings", lambda row: row.username, str)
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class TrainingView(CampaignView):
         responses=shapes.TrainingAttempt,
     )
     def get(self, request: Request, slug: str) -> Response:
-        attempt = attempts.attempt_of(campaign=self.campaign, assessor=self.user.id, **self.asked)
+        attempt = training_attempts.attempt_of(campaign=self.campaign, assessor=self.user.id, **self.asked)
         return Response(attempt_json(attempt, self.campaign.shown_fields))
 
     @extend_schema(
@@ -118,7 +118,7 @@ class TrainingView(CampaignView):
     )
     def post(self, request: Request, slug: str) -> Response:
         given = TrainingAnswerRequest(**self.body(request, shapes.TrainingAnswerIn))
-        answered, attempt, created = attempts.answer(
+        answered, attempt, created = training_attempts.answer(
             campaign=self.campaign, assessor=self.user.id, given=given
         )
         body = {"answer": answered_json(answered), **attempt_json(attempt, self.campaign.shown_fields)}
@@ -214,5 +214,5 @@ class TrainingStandingView(OrganiserView):
         responses=list_shape(shapes.TrainingStanding),
     )
     def get(self, request: Request, slug: str) -> Response:
-        rows = attempts.training_of(campaign=self.campaign)
+        rows = training_attempts.training_of(campaign=self.campaign)
         return Response(STANDINGS_LISTING.of_rows(request, self.asked, rows).as_json(asdict))

@@ -15,8 +15,8 @@ from campaigns.api.shapes.base import (
     name,
 )
 from campaigns.api.shapes.results import scope_field
+from campaigns.predictions.prediction import Reason
 from campaigns.results.topic_scope import SCOPES
-from campaigns.stopping.prediction import Reason
 
 MOST_ASKED_RUNS = 100
 

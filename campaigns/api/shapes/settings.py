@@ -17,7 +17,7 @@ from campaigns.api.shapes.base import (
     WholeChoice,
 )
 from campaigns.collection.metadata import MOST_SHOWN
-from campaigns.core.scale import LONGEST_DEFINITION
+from campaigns.configuration.scale import LONGEST_DEFINITION
 from campaigns.formats.documents.metadata import LONGEST_FIELD_NAME
 from campaigns.models.campaign import ANCHOR_COUNTS, Method, Policy, Scope, ScoreFloats, TopicChoice
 from campaigns.models.collection import LANGUAGES

@@ -9,10 +9,10 @@ from django.utils import translation
 
 from campaigns.api.streaming.frames import unnumbered_event
 from campaigns.api.streaming.listener import OverviewView
-from campaigns.api.streaming.parts import overview_version, panels_of, stamps_of, without_stamp
 from campaigns.computing.health import status_of
 from campaigns.exchange.versions import Version
 from campaigns.models import Campaign, Membership
+from campaigns.overview.parts import overview_version, panels_of, stamps_of, without_stamp
 from campaigns.people.sessions import ended_sessions
 from campaigns.people.tokens import ended_tokens
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from campaigns.collection.access import check_language, check_url_template
 from campaigns.collection.metadata import MOST_NAMES, MOST_SHOWN, check_shown_fields
-from campaigns.collection.participation import check_group
+from campaigns.collection.run_changes import check_group
 from campaigns.core.errors import Refusal
 from campaigns.formats.content_types import is_content_type
 from campaigns.formats.documents.metadata import LONGEST_FIELD_NAME, is_metadata

@@ -8,9 +8,9 @@ from typing import Any
 
 from campaigns.lab.studies.charts import DASHES, INK_COLOUR, LINES, finished, inline, points
 from campaigns.lab.studies.study import MARK, Study
-from selection.studies.papers.background_rates import BACKGROUND_STUDY, NAMED, WHOLE
-from selection.studies.papers.interface import Point
-from selection.studies.papers.score_estimation import ESTIMATION_STUDIES
+from selection.studies.background_rates import BACKGROUND_STUDY, NAMED, WHOLE
+from selection.studies.interface import Point
+from selection.studies.score_estimation import ESTIMATION_STUDIES
 
 NAMES = {
     "simplistic": "Simplistic",

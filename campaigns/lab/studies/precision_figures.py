@@ -15,8 +15,8 @@ from campaigns.lab.studies.charts import (
     points,
 )
 from campaigns.lab.studies.study import Study
-from selection.studies.papers.interface import Point
-from selection.studies.papers.rank_biased_precision import PRECISION_STUDIES, REFERENCES
+from selection.studies.interface import Point
+from selection.studies.rank_biased_precision import PRECISION_STUDIES, REFERENCES
 
 # Millimetres, of a figure over a paper's two columns.
 WIDTH, HEIGHT = 178, 52

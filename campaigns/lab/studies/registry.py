@@ -11,8 +11,8 @@ from campaigns.lab.studies.sampling_figures import SAMPLING
 from campaigns.lab.studies.stopping_figures import STOPPING
 from campaigns.lab.studies.study import MARK, Study
 from campaigns.lab.studies.targeted_figures import TARGETED
-from selection.studies.papers.replays import REPLAY_STUDY
-from selection.studies.papers.topic_selection import GENERAL_MEASURES, TOPIC_STUDIES, paper_study
+from selection.studies.replays import REPLAY_STUDY
+from selection.studies.topic_selection import GENERAL_MEASURES, TOPIC_STUDIES, paper_study
 
 TOPICS = {
     "topic-selection": Study(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from campaigns.lab.studies.charts import DASHES, LINES, finished, inline, points
-from selection.studies.papers.interface import Point
+from selection.studies.interface import Point
 
 PANELS = {
     "relevant": "relevant documents found",

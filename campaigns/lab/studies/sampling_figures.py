@@ -8,9 +8,9 @@ from typing import Any
 
 from campaigns.lab.studies.charts import DASHES, GRID_COLOUR, LINES, finished, inline, points
 from campaigns.lab.studies.study import Study
-from selection.studies.papers.interface import Point
-from selection.studies.papers.thousands_of_queries import AGREEMENT_STUDIES
-from selection.studies.papers.topic_numbers import METHODS, NUMBER_STUDIES
+from selection.studies.interface import Point
+from selection.studies.thousands_of_queries import AGREEMENT_STUDIES
+from selection.studies.topic_numbers import METHODS, NUMBER_STUDIES
 
 # Millimetres, of a figure over a paper's two columns.
 WIDTH, HEIGHT = 178, 48

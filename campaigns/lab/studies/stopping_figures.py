@@ -8,7 +8,7 @@ from typing import Any
 from campaigns.lab.studies.charts import DASHES, LINES, finished, inline, names_of, panel_title, points
 from campaigns.lab.studies.study import Study
 from selection.studies.early_stopping import STOPPING_STUDIES
-from selection.studies.papers.interface import Point
+from selection.studies.interface import Point
 
 NAMES = {"C": "Method C", "mtc": "MTC", "pooling": "Pooling", "A": "Method A", "B": "Method B"}
 # Millimetres, of a figure over a paper's two columns.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from selection.studies.papers.interface import PaperStudy, Point
+from selection.studies.interface import PaperStudy, Point
 
 MARK = "†"
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from campaigns.lab.studies.study import MARK, Study
-from selection.studies.papers.interface import Row, TrialMean
+from selection.studies.interface import Row, TrialMean
 
 
 def plain_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:

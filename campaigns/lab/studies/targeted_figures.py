@@ -7,8 +7,8 @@ from typing import Any
 
 from campaigns.lab.studies.charts import DASHES, LINES, finished, inline, names_of, panel_title, points
 from campaigns.lab.studies.study import Study
-from selection.studies.papers.interface import Point
-from selection.studies.papers.targeted_judgments import ALL_AP, ALL_RBP, CONTRASTS, TARGETED_STUDIES
+from selection.studies.interface import Point
+from selection.studies.targeted_judgments import ALL_AP, ALL_RBP, CONTRASTS, TARGETED_STUDIES
 
 NAMES = {"pooling": "Pooling", "A": "Method A", "B": "Method B", "C": "Method C"}
 ALL_NAMES = {ALL_RBP: "all judgments, RBP", ALL_AP: "all judgments, AP"}

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from campaigns.lab.studies.charts import DASHES, GRID_COLOUR, LINES, finished, inline, names_of, points
-from selection.studies.papers.interface import Point
-from selection.studies.papers.topic_selection import TRANSFER_MEASURES
-from selection.studies.papers.topic_trials import GREEDY
+from selection.studies.interface import Point
+from selection.studies.topic_selection import TRANSFER_MEASURES
+from selection.studies.topic_trials import GREEDY
 
 NAMES = {
     "random-topics": "Random",

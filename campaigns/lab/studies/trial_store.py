@@ -18,8 +18,8 @@ from statistics import fmean
 from typing import Any, TextIO
 
 from campaigns.formats.errors import FormatError, LineError
-from selection.studies.papers.collection import KnownCollection
-from selection.studies.papers.interface import Found, found_as_kept, trial_key
+from selection.studies.interface import Found, found_as_kept, trial_key
+from selection.studies.known_collection import KnownCollection
 
 Run = Callable[[KnownCollection, Any], Found]
 

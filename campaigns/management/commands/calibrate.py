@@ -7,6 +7,22 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from campaigns.management.offline import options as option
+from campaigns.management.offline.calibration.page import calibration_page, coverage_line
+from campaigns.management.offline.calibration.picture import reliability_picture
+from campaigns.management.offline.calibration.statements import (
+    KINDS,
+    Collection,
+    Trials,
+    every_coverage,
+    fitted_rows,
+)
+from campaigns.management.offline.calibration.trials import (
+    calibrate,
+    lines,
+    plan_lines,
+    try_planner,
+    try_predictions,
+)
 from campaigns.management.offline.options import seed
 from campaigns.management.offline.output import (
     OfflineCommand,
@@ -16,22 +32,6 @@ from campaigns.management.offline.output import (
     as_table,
     atomic_write,
     progress_bar,
-)
-from campaigns.management.offline.studies.calibration import (
-    KINDS,
-    Collection,
-    Trials,
-    every_coverage,
-    fitted_rows,
-)
-from campaigns.management.offline.studies.calibration_page import calibration_page, coverage_line
-from campaigns.management.offline.studies.reliability import reliability_picture
-from campaigns.management.offline.studies.trials import (
-    calibrate,
-    lines,
-    plan_lines,
-    try_planner,
-    try_predictions,
 )
 from selection.simulation.planning import PLAN_DRAWS
 

@@ -31,8 +31,8 @@ from campaigns.management.offline.studies.collections import known_collection
 from campaigns.management.offline.studies.pages import write_into_page
 from evaluation.arrays import IntArray
 from selection.registry import PLANNABLE_METHODS
-from selection.studies.papers.collection import KnownCollection
-from selection.studies.papers.interface import Point, Row, StudySettings
+from selection.studies.interface import Point, Row, StudySettings
+from selection.studies.known_collection import KnownCollection
 from selection.topics.measures import VARIANCES
 
 DEFAULTS = StudySettings()

@@ -23,14 +23,13 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from campaigns.api.framework.problems import refusal
-from campaigns.core import attempts
 from campaigns.core.digits import digits_or_zero
 from campaigns.core.errors import Refusal, unknown_act
+from campaigns.core.problems import refusal
 from campaigns.models import ApiToken
 from campaigns.notifications.assessor_emails import is_switched_on, switch
 from campaigns.pages.access import FORM_METHODS, places_of, signed_in_user, too_many_attempts
-from campaigns.people import second_factors, sessions
+from campaigns.people import second_factors, sessions, sign_in_attempts
 from campaigns.people.accounts import change_address, is_administrator, settle_password
 
 # Tries at the current password by one account, so that a browser left open does not give it away.
@@ -119,11 +118,13 @@ def check_password(user: User, password: str) -> None:
         raise Refusal("too_many_tries", gettext("too many tries; please try again later"), status=429)
     if not user.check_password(password):
         raise Refusal("wrong_password", gettext("this is not your current password"), field="password")
-    attempts.forget(what="password", who=str(user.pk))
+    sign_in_attempts.forget(what="password", who=str(user.pk))
 
 
 def password_wait(user: User) -> int:
-    return attempts.wait(what="password", who=str(user.pk), most=MOST_PASSWORD_TRIES, seconds=PASSWORD_SPAN)
+    return sign_in_attempts.wait(
+        what="password", who=str(user.pk), most=MOST_PASSWORD_TRIES, seconds=PASSWORD_SPAN
+    )
 
 
 class ChangeForm(PasswordChangeForm):
@@ -161,7 +162,7 @@ class ChangePassword(RedirectURLMixin, PasswordChangeView):
             response = super().form_valid(form)
             self.request.session.pop(sessions.TEMPORARY, None)
             settle_password(user=user, session=self.request.session.session_key)
-        attempts.forget(what="password", who=str(user.pk))
+        sign_in_attempts.forget(what="password", who=str(user.pk))
         messages.success(
             self.request, gettext("Your password is changed. All your other sessions are ended.")
         )

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.core.errors import Refusal
 from campaigns.models import Judgment
-from campaigns.operations import overview
+from campaigns.operations import site_figures
 from campaigns.operations.person_deletion import delete_person, only_organiser_of
 from campaigns.pages.access import administrator_page, signed_in_user
 
@@ -19,14 +19,14 @@ from campaigns.pages.access import administrator_page, signed_in_user
 @require_safe
 @administrator_page
 def administration(request: HttpRequest) -> HttpResponse:
-    campaigns = overview.campaigns()
+    campaigns = site_figures.campaigns()
     context = {
-        "accounts": overview.account_counts(),
-        "campaigns": campaigns[: overview.MOST_ROWS],
+        "accounts": site_figures.account_counts(),
+        "campaigns": campaigns[: site_figures.MOST_ROWS],
         "campaign_count": campaigns.count(),
-        "disk": overview.disk(),
-        "background": overview.background(),
-        "versions": overview.program_versions(),
+        "disk": site_figures.disk(),
+        "background": site_figures.background(),
+        "versions": site_figures.program_versions(),
     }
     return render(request, "administration/administration.html", context)
 

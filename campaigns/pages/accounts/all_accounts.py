@@ -13,9 +13,9 @@ from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
-from campaigns.api.framework.http import secret_link
 from campaigns.core.digits import digits_or_zero, read_digits
 from campaigns.core.errors import Refusal, unknown_act
+from campaigns.core.links import secret_link
 from campaigns.core.phrases import join_words
 from campaigns.pages.access import administrator_page, places_of, signed_in_user
 from campaigns.people import accounts as services

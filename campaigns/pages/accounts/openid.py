@@ -34,11 +34,11 @@ from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from campaigns.core import attempts
 from campaigns.core.errors import Refusal
 from campaigns.core.rate_limits import address_of, network_of
 from campaigns.pages.access import too_many_attempts
 from campaigns.pages.accounts.sign_in import complete_sign_in
+from campaigns.people import sign_in_attempts
 from campaigns.people.identities import account_of
 
 logger = logging.getLogger(__name__)
@@ -151,7 +151,9 @@ class StartOpenId(RedirectURLMixin, View):
         if request.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
             # A link elsewhere signs no one in without a click here.
             return redirect("sign-in")
-        left = attempts.wait(what="openid", who=network_of(request), most=MOST_STARTS, seconds=START_SPAN)
+        left = sign_in_attempts.wait(
+            what="openid", who=network_of(request), most=MOST_STARTS, seconds=START_SPAN
+        )
         if left:
             return too_many_attempts(request, TEMPLATE, left)
         nonce = secrets.token_urlsafe(32)

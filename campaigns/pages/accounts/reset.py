@@ -25,12 +25,11 @@ from django.utils.translation import get_language, gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from campaigns.core import attempts
 from campaigns.core.rate_limits import network_of
 from campaigns.notifications.emails import can_email
 from campaigns.pages.access import FORM_METHODS, too_many_attempts
 from campaigns.pages.accounts.sign_in import forget_tries
-from campaigns.people import resets
+from campaigns.people import resets, sign_in_attempts
 from campaigns.people.accounts import settle_password
 
 # Requests from one network in ten minutes, and for one email address in an hour.
@@ -66,8 +65,10 @@ class AskReset(PasswordResetView):
 def _wait(request: HttpRequest) -> int:
     address = unicodedata.normalize("NFKC", request.POST.get("email", "")).strip().casefold()
     return max(
-        attempts.wait(what="reset", who=network_of(request), most=MOST_REQUESTS, seconds=REQUEST_SPAN),
-        attempts.wait(what="reset of", who=address, most=MOST_OF_AN_ADDRESS, seconds=ADDRESS_SPAN),
+        sign_in_attempts.wait(
+            what="reset", who=network_of(request), most=MOST_REQUESTS, seconds=REQUEST_SPAN
+        ),
+        sign_in_attempts.wait(what="reset of", who=address, most=MOST_OF_AN_ADDRESS, seconds=ADDRESS_SPAN),
     )
 
 
@@ -78,7 +79,7 @@ def open_reset(request: HttpRequest) -> HttpResponse:
     template = "registration/reset_open.html"
     if request.method != "POST":
         return render(request, template)
-    left = attempts.wait(what="link", who=network_of(request), most=MOST_LINKS, seconds=LINK_SPAN)
+    left = sign_in_attempts.wait(what="link", who=network_of(request), most=MOST_LINKS, seconds=LINK_SPAN)
     if left:
         return too_many_attempts(request, template, left)
     found = resets.open_secret(request.POST.get("secret", ""))

@@ -25,7 +25,6 @@ from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaigns.core import attempts
 from campaigns.core.errors import Refusal
 from campaigns.core.rate_limits import network_of
 from campaigns.models import Invitation, Membership, TeamMember
@@ -33,7 +32,7 @@ from campaigns.notifications.emails import prefer
 from campaigns.pages.access import FORM_METHODS, second_factor_page, too_many_attempts
 from campaigns.pages.home import keep_language
 from campaigns.people import invitations as services
-from campaigns.people import second_factors
+from campaigns.people import second_factors, sign_in_attempts
 from campaigns.people.accounts import is_password_expired
 from campaigns.people.teams import has_role
 
@@ -107,7 +106,7 @@ def _enter(request: HttpRequest, user: User, next_page: str) -> HttpResponse:
     response = redirect(next_page or settings.LOGIN_REDIRECT_URL)
     keep_language(request, response, user)
     forget_tries(user.get_username())
-    attempts.forget(what="sign-in", who=f"{network_of(request)} {user.get_username()}")
+    sign_in_attempts.forget(what="sign-in", who=f"{network_of(request)} {user.get_username()}")
     return response
 
 
@@ -122,7 +121,7 @@ def enter_code(request: HttpRequest) -> HttpResponse:
         return redirect("sign-in")
     if request.method != "POST":
         return render(request, template)
-    left = attempts.wait(what="code of", who=str(user.pk), most=MOST_CODES, seconds=CODE_SPAN)
+    left = sign_in_attempts.wait(what="code of", who=str(user.pk), most=MOST_CODES, seconds=CODE_SPAN)
     if left:
         return too_many_attempts(request, template, left)
     if not second_factors.use_code(user=user, code=request.POST.get("code", "")[:LONGEST_CODE]):
@@ -130,7 +129,7 @@ def enter_code(request: HttpRequest) -> HttpResponse:
         user_login_failed.send(sender=__name__, credentials=credentials, request=request)
         return render(request, template, {"wrong": True})
     next_page = request.session.pop(PENDING)["next"]
-    attempts.forget(what="code of", who=str(user.pk))
+    sign_in_attempts.forget(what="code of", who=str(user.pk))
     return _enter(request, user, next_page)
 
 
@@ -155,15 +154,17 @@ class SignOut(LogoutView):
 def _wait(request: HttpRequest) -> int:
     network, name = network_of(request), _name(request.POST.get("username", ""))
     return max(
-        attempts.wait(what="sign-in", who=f"{network} {name}", most=MOST_OF_A_NAME, seconds=SIGN_IN_SPAN),
-        attempts.wait(what="sign-in", who=network, most=MOST_OF_ALL, seconds=SIGN_IN_SPAN),
-        attempts.wait(what="sign-in of", who=name, most=MOST_EVERYWHERE, seconds=EVERYWHERE_SPAN),
+        sign_in_attempts.wait(
+            what="sign-in", who=f"{network} {name}", most=MOST_OF_A_NAME, seconds=SIGN_IN_SPAN
+        ),
+        sign_in_attempts.wait(what="sign-in", who=network, most=MOST_OF_ALL, seconds=SIGN_IN_SPAN),
+        sign_in_attempts.wait(what="sign-in of", who=name, most=MOST_EVERYWHERE, seconds=EVERYWHERE_SPAN),
     )
 
 
 def forget_tries(name: str) -> None:
     """Those from everywhere, once the account's owner has shown themself."""
-    attempts.forget(what="sign-in of", who=name)
+    sign_in_attempts.forget(what="sign-in of", who=name)
 
 
 def _name(typed: str) -> str:
@@ -183,7 +184,9 @@ def join(request: HttpRequest) -> HttpResponse:
     """Where an invitation's link leads. Its secret stands behind the #; a script of the page sends it as a
     form, and this session keeps which invitation it opened."""
     if request.method == "POST":
-        left = attempts.wait(what="join", who=network_of(request), most=MOST_JOIN_TRIES, seconds=JOIN_SPAN)
+        left = sign_in_attempts.wait(
+            what="join", who=network_of(request), most=MOST_JOIN_TRIES, seconds=JOIN_SPAN
+        )
         if left:
             return too_many_attempts(request, "campaigns/people/join.html", left)
         if "secret" in request.POST:
@@ -213,7 +216,7 @@ def _names_wait(request: HttpRequest) -> int:
     if invitation is None or request.user.is_authenticated:
         return 0
     most = MOST_NAMES + invitation.capacity
-    return attempts.wait(what="names of", who=str(invitation.id), most=most, seconds=NAMES_SPAN)
+    return sign_in_attempts.wait(what="names of", who=str(invitation.id), most=most, seconds=NAMES_SPAN)
 
 
 def _join(request: HttpRequest) -> Membership | TeamMember:

@@ -17,7 +17,7 @@ from campaigns.models import LabJob, LabTrial
 from campaigns.models.campaign import Method
 from campaigns.pages.access import places_of, signed_in_user
 from campaigns.pages.lab.jobs import own_job
-from selection.studies.papers.replays import DRAWING_METHODS, replays_of
+from selection.studies.replays import DRAWING_METHODS, replays_of
 
 STUDY = "replay"
 

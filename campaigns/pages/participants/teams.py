@@ -16,9 +16,9 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaigns.api.framework.http import secret_link
 from campaigns.core.digits import digits_or_zero, read_digits
 from campaigns.core.errors import Refusal, unknown_act
+from campaigns.core.links import secret_link
 from campaigns.formats.errors import FormatError
 from campaigns.models import Campaign, Team, TeamMember
 from campaigns.models.participants import Audience

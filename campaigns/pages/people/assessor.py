@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from campaigns.core.scale import grade_labels
+from campaigns.configuration.scale import grade_labels
 from campaigns.log.current import made_by_assessors
 from campaigns.models import Campaign, Judgment, Membership
 from campaigns.pages.access import organiser_page

@@ -15,9 +15,9 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from campaigns.api.framework.http import secret_link
 from campaigns.core.digits import digits_or_zero
 from campaigns.core.errors import Refusal
+from campaigns.core.links import secret_link
 from campaigns.models import Campaign, Deed, Invitation
 from campaigns.notifications.emails import can_email
 from campaigns.pages.access import organiser_page, signed_in_user

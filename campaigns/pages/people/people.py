@@ -14,9 +14,9 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
-from campaigns.api.framework.http import secret_link
 from campaigns.core.digits import digits_or_zero
 from campaigns.core.errors import Refusal, unknown_act
+from campaigns.core.links import secret_link
 from campaigns.due_dates.reminders import remind
 from campaigns.due_dates.work_left import WorkLeft, work_left
 from campaigns.judging.overlap_and_repeats import waiting_of

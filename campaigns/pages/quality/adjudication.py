@@ -13,10 +13,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from campaigns.configuration.scale import grade_labels
 from campaigns.core.digits import digits_or_zero
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import as_sentence
-from campaigns.core.scale import grade_labels
 from campaigns.log.annotations import graded_annotations
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy

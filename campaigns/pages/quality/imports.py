@@ -10,9 +10,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods
 
+from campaigns.configuration.scale import grade_labels
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import group_digits
-from campaigns.core.scale import grade_labels
 from campaigns.exchange.grade_maps import OtherGrades
 from campaigns.exchange.uploads import UploadOptions, store_qrels_file
 from campaigns.formats.errors import FormatError

@@ -15,8 +15,8 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods
 
 from campaigns.collection.topics import topics_numbered
+from campaigns.configuration.methods import LARGEST
 from campaigns.core.errors import Refusal, unknown_act
-from campaigns.core.methods import LARGEST
 from campaigns.log.tallies import judged_by_each
 from campaigns.models import Campaign, Topic
 from campaigns.pages.access import organiser_page, signed_in_user

@@ -20,7 +20,7 @@ from campaigns.models.judgment import LEAST_TRAINING
 from campaigns.pages.access import organiser_page
 from campaigns.pages.topics.table import topic_choices
 from campaigns.quality import training as services
-from campaigns.quality.attempts import training_of
+from campaigns.quality.training_attempts import training_of
 
 TYPED_FIELDS = ("topic", "grade", "reason")
 

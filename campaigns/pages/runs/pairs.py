@@ -15,13 +15,13 @@ from campaigns.log.judgments import length_of
 from campaigns.models import Campaign
 from campaigns.pages.access import scoped_page
 from campaigns.pages.tables import table_page
+from campaigns.predictions.differences import Difference, PairDifferences, differences_of
+from campaigns.predictions.prediction import ScorePrediction, percent_of, prediction_of, unpredicted_of
+from campaigns.predictions.standings import pair_state, standings_of
 from campaigns.results.pairs import PairDetails, TopicPair, order_by_base, pair_of, runs_by_base
 from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
 from campaigns.results.topic_scope import SCOPES, TopicScope, scope_counts
 from campaigns.stopping.advice import RemainingEffort, separation_of
-from campaigns.stopping.differences import Difference, PairDifferences, differences_of
-from campaigns.stopping.prediction import ScorePrediction, percent_of, prediction_of, unpredicted_of
-from campaigns.stopping.standings import pair_state, standings_of
 
 TELLING_TOPICS = 5
 

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaigns.collection import participation
+from campaigns.collection import run_changes
 from campaigns.core.database import consistent_reads
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal, unknown_act
@@ -19,12 +19,12 @@ from campaigns.log.tallies import judged_in
 from campaigns.models import Campaign, Run
 from campaigns.pages.access import organiser_page
 from campaigns.pages.tables import table_page
+from campaigns.predictions.differences import Difference, topic_scores_of
+from campaigns.predictions.standings import standings_of
 from campaigns.results.curves import curves_of
 from campaigns.results.pairs import runs_by_base
 from campaigns.results.runs import MANY_TOPICS, TopicScoreRange, most_open_documents, topic_score_ranges
 from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
-from campaigns.stopping.differences import Difference, topic_scores_of
-from campaigns.stopping.standings import standings_of
 
 MOST_OPEN_DOCUMENTS = 15
 NEIGHBOURS = 2
@@ -97,19 +97,19 @@ def _neighbours(order: list[RunScoreRange], place: int | None) -> list[RunScoreR
 def _act(request: HttpRequest, run: Run) -> str:
     match request.POST.get("act"):
         case "withdraw":
-            participation.withdraw(run=run)
+            run_changes.withdraw(run=run)
             said = _("%(run)s is withdrawn: it is in no queue and no picture. It can be brought back here.")
         case "bring_back":
-            participation.reinstate(run=run)
+            run_changes.reinstate(run=run)
             said = _("%(run)s takes part again. Queues are computed again.")
         case "propose":
-            participation.set_contributes(run=run, contributes=True)
+            run_changes.set_contributes(run=run, contributes=True)
             said = _("%(run)s is now a contributing run. Queues are computed again.")
         case "only_score":
-            participation.set_contributes(run=run, contributes=False)
+            run_changes.set_contributes(run=run, contributes=False)
             said = _("%(run)s is now a non-contributing run. Queues are computed again.")
         case "group":
-            participation.set_group(run=run, group=request.POST.get("group", ""))
+            run_changes.set_group(run=run, group=request.POST.get("group", ""))
             said = _("%(run)s is of the group %(group)s.") if run.group else _("%(run)s is of no group.")
         case other:
             raise unknown_act(other)

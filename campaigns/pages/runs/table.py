@@ -14,14 +14,14 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
-from campaigns.collection import participation
+from campaigns.collection import run_changes
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal, unknown_act
 from campaigns.core.phrases import as_sentence
 from campaigns.models import Campaign, Run
 from campaigns.pages.access import organiser_page
 from campaigns.pages.tables import Column, address, natural_key, table_page
-from campaigns.stopping.standings import RunStanding, standings_of
+from campaigns.predictions.standings import RunStanding, standings_of
 
 LONGEST_SEARCH = 200
 
@@ -98,17 +98,17 @@ def _act(request: HttpRequest, campaign: Campaign) -> str:
         raise Refusal("no_run", gettext("select at least one run"), field="run", status=404)
     match request.POST.get("act"):
         case "withdraw":
-            changed = _each(found, lambda run: run.withdrawn_at is None, participation.withdraw)
+            changed = _each(found, lambda run: run.withdrawn_at is None, run_changes.withdraw)
             said = ngettext("One run is withdrawn.", "%(count)s runs are withdrawn.", changed)
         case "bring_back":
-            changed = _each(found, lambda run: run.withdrawn_at is not None, participation.reinstate)
+            changed = _each(found, lambda run: run.withdrawn_at is not None, run_changes.reinstate)
             said = ngettext("One run takes part again.", "%(count)s runs take part again.", changed)
         case "propose" | "only_score" as act:
             wish = act == "propose"
             changed = _each(
                 found,
                 lambda run: run.contributes_to_pool != wish,
-                partial(participation.set_contributes, contributes=wish),
+                partial(run_changes.set_contributes, contributes=wish),
             )
             said = (
                 ngettext("One run is now contributing.", "%(count)s runs are now contributing.", changed)

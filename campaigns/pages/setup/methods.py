@@ -9,9 +9,9 @@ from typing import Any, Literal, get_args, get_type_hints
 from django.http import QueryDict
 from django.utils.translation import gettext, gettext_noop
 
+from campaigns.configuration.methods import RUN_OPTIONS
 from campaigns.core.decimals import as_typed
 from campaigns.core.errors import Refusal
-from campaigns.core.methods import RUN_OPTIONS
 from campaigns.models import Campaign
 from campaigns.models.campaign import Method
 from campaigns.models.judgment import ANCHOR, PROBE, SEARCHED

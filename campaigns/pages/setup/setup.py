@@ -26,8 +26,8 @@ from campaigns.pages.people.people import people_part
 from campaigns.pages.setup import forms
 from campaigns.pages.setup.collection import LANGUAGE_NAMES, dataset_part
 from campaigns.people.invitations import open_invitations
-from campaigns.results.overview import membership_counts, sizes_of
 from campaigns.results.score_ranges import first_judgment
+from campaigns.results.topic_rows import membership_counts, sizes_of
 from campaigns.setup import campaigns as services
 from campaigns.setup.archive import archive, unarchive
 from campaigns.setup.steps import STEPS, current_step, is_ready, next_step, remember, settle, steps_of

@@ -14,7 +14,7 @@ from campaigns.collection.assignments import assignees_by_topic
 from campaigns.models import Campaign
 from campaigns.pages.setup.methods import label_of
 from campaigns.pages.tables import Column, natural_key, table_page
-from campaigns.results.overview import TopicRow, judging_now, judging_progress, mean_residuals, topics_of
+from campaigns.results.topic_rows import TopicRow, judging_now, judging_progress, mean_residuals, topics_of
 
 LONGEST_SEARCH = 200
 # A form offers so many topics to choose from; of more, a number is typed.

@@ -30,11 +30,11 @@ from campaigns.pages.tables import Column, TablePage, address, asked_page, datab
 from campaigns.pages.topics.actions import remember_undo, undo_of_method, undo_to_offer
 from campaigns.pages.topics.table import offered_states, topic_table
 from campaigns.people.workload import workload_of
+from campaigns.predictions.differences import run_scores_in
 from campaigns.results.documents import PAGE, JudgedDocument, judged_documents, judged_in_topic
-from campaigns.results.overview import topics_of
 from campaigns.results.queues import queue_view
 from campaigns.results.score_ranges import score_ranges_of
-from campaigns.stopping.differences import run_scores_in
+from campaigns.results.topic_rows import topics_of
 
 QUEUE_ROWS = 20
 FIRST_TOPIC_RUNS = 15

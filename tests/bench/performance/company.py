@@ -12,7 +12,7 @@ import numpy as np
 
 from campaigns.formats.qrels import read_qrels
 from campaigns.models import Campaign, Judgment
-from tests.bench import loop_data
+from tests.bench.judging import loop_data
 from tests.bench.performance.assessors import Assessor, let_work, users_of
 from tests.bench.performance.replaying import weights_given_up
 from tests.bench.performance.report import Cell, Table

@@ -19,7 +19,7 @@ from django.contrib.auth.models import User
 
 from campaigns.models import Campaign
 from config.embedded.machine import PROJECT
-from tests.bench import loop_data
+from tests.bench.judging import loop_data
 from tests.bench.performance.assessors import Assessor, Worked, users_of
 from tests.bench.performance.report import Table
 from tests.bench.performance.services import Site, site

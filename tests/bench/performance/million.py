@@ -24,7 +24,7 @@ from campaigns.models.packed import DOCUMENT_IDS, pack, pack_scores
 from campaigns.people import members
 from campaigns.setup import campaigns
 from selection.pool import Ids
-from tests.bench import loop_data
+from tests.bench.judging import loop_data
 from tests.bench.performance.assessors import Assessor, Worked, users_of
 from tests.bench.performance.report import Table
 from tests.bench.performance.services import Site, site

@@ -17,7 +17,7 @@ from config.embedded import application
 from config.embedded.machine import PROJECT, answers, places_at, take_port
 from config.embedded.processes import Child, Program
 from config.embedded.supervisor import Services, stop_together
-from tests.bench.loop import _environment
+from tests.bench.judging.loop import _environment
 from tests.bench.performance.report import Table, circumstances
 from tests.bench.performance.second_host import ReachableServices, second_host
 from tests.bench.performance.sizes import Sizes

@@ -11,7 +11,7 @@ from random import Random
 
 from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Computed
-from tests.bench import loop_data
+from tests.bench.judging import loop_data
 from tests.bench.performance.assessors import Assessor, let_work, users_of
 from tests.bench.performance.report import Table
 from tests.bench.performance.services import Site, site

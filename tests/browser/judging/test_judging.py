@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from campaigns.collection.documents import store_documents
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Judgment
-from campaigns.results.overview import mean_residuals
+from campaigns.results.topic_rows import mean_residuals
 from campaigns.setup import campaigns as campaign_services
 from tests.browser.judging_desk import ASSESSOR, DOCNOS, Desk, desk_campaign, log
 from tests.campaigns.factories import Api

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from campaigns.collection.participation import reinstate, set_contributes, set_group, withdraw
+from campaigns.collection.run_changes import reinstate, set_contributes, set_group, withdraw
 from campaigns.collection.runs import remove_run
 from campaigns.computing.tasks import _copy_of, recompute
 from campaigns.core.errors import Refusal

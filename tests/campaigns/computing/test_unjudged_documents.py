@@ -11,9 +11,9 @@ from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
 from campaigns.computing.scores import score
 from campaigns.models import Campaign, Interval, Priority
+from campaigns.predictions.standings import standings_of
 from campaigns.results.score_ranges import score_ranges_of
 from campaigns.setup.campaigns import change_settings
-from campaigns.stopping.standings import standings_of
 from tests.campaigns.factories import Api, Lists, make_campaign, signed_in
 from tests.campaigns.stopping.stopping_look import look, predict_scores
 

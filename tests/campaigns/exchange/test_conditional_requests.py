@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from campaigns.collection import participation
+from campaigns.collection import run_changes
 from campaigns.computing.tasks import recompute
 from campaigns.models import Advice, Campaign, Deed
 from campaigns.setup import campaigns
@@ -75,11 +75,11 @@ def another_run(campaign: Campaign) -> None:
 
 
 def withdrawn(campaign: Campaign) -> None:
-    participation.withdraw(run=campaign.runs.get(tag="z"))
+    run_changes.withdraw(run=campaign.runs.get(tag="z"))
 
 
 def in_a_group(campaign: Campaign) -> None:
-    participation.set_group(run=campaign.runs.get(tag="z"), group="ours")
+    run_changes.set_group(run=campaign.runs.get(tag="z"), group="ours")
 
 
 def advised(campaign: Campaign) -> None:

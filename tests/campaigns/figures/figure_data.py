@@ -11,9 +11,9 @@ from campaigns.figures.drawings import Figure
 from campaigns.figures.intervals import IntervalsFigure
 from campaigns.figures.provenance import Provenance
 from campaigns.figures.topics import OpenTopic, TopicsFigure
+from campaigns.predictions.prediction import ScorePrediction, SeparatedPairs
+from campaigns.predictions.standings import RunStanding, Standings
 from campaigns.results.topic_scope import ScopeCounts, TopicScope
-from campaigns.stopping.prediction import ScorePrediction, SeparatedPairs
-from campaigns.stopping.standings import RunStanding, Standings
 
 State = Literal["predicted", "leaders", "early", "none"]
 # As participants write them: short, long, alike up to their end, and not in Latin letters.

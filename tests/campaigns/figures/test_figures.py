@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from campaigns.collection.participation import withdraw
+from campaigns.collection.run_changes import withdraw
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refusal
 from campaigns.figures.drawings import FigureRequest, draw_figure, drawing_of, figure_of, render_figure
@@ -20,9 +20,9 @@ from campaigns.figures.intervals import IntervalsFigure
 from campaigns.figures.sheet import FIGURE_TYPES
 from campaigns.figures.tasks import draw as drawing_task
 from campaigns.models import Campaign, Deed, Drawing, Interval
+from campaigns.predictions.standings import standings_of
 from campaigns.results.score_ranges import score_ranges_of
 from campaigns.results.topic_scope import SCOPES
-from campaigns.stopping.standings import standings_of
 from tests.campaigns.factories import THREE_RUNS, Api, Lists, make_campaign, make_user, signed_in
 from tests.campaigns.figures.figure_data import intervals_figure
 from tests.campaigns.stopping.stopping_look import predict_scores

@@ -13,8 +13,8 @@ import numpy as np
 
 from campaigns.lab.studies.registry import STUDIES
 from campaigns.lab.studies.trial_store import TrialStore, run_trials
-from selection.studies.papers.collection import KnownCollection, KnownTopic
-from selection.studies.papers.interface import StudySettings, found_as_kept
+from selection.studies.interface import StudySettings, found_as_kept
+from selection.studies.known_collection import KnownCollection, KnownTopic
 
 KILLS, MOST_BETWEEN = 10, 5
 TOPICS, RUNS, DOCUMENTS = 6, 5, 16

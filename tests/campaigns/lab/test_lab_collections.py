@@ -21,7 +21,7 @@ from campaigns.management.offline.studies.collections import known_collection as
 from campaigns.models import LabCollection, LabTopic
 from campaigns.operations.campaign_deletion import delete_campaign
 from campaigns.setup.campaigns import close
-from selection.studies.papers.known_scores import run_means
+from selection.studies.known_scores import run_means
 from tests.campaigns.factories import Api, make_campaign, make_user
 from tests.campaigns.lab.lab_files import make_collection, make_job, qrels_file, qrels_text, run_files
 from tests.campaigns.management.offline.command_files import run_json

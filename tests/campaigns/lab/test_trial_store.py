@@ -11,7 +11,7 @@ import pytest
 
 from campaigns.lab.studies import trial_store
 from campaigns.lab.studies.trial_store import RemainingTime, TrialStore, run_trials
-from selection.studies.papers.collection import KnownCollection
+from selection.studies.known_collection import KnownCollection
 
 
 @dataclass(frozen=True)

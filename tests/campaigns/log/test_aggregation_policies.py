@@ -16,7 +16,7 @@ from campaigns.models.campaign import Policy
 from campaigns.people.members import add_member
 from campaigns.quality.adjudication import decide, undo_decision
 from campaigns.quality.disputes import adjudication_queue, disputes_of
-from campaigns.results.overview import topics_of
+from campaigns.results.topic_rows import topics_of
 from campaigns.setup import campaigns as services
 from tests.campaigns.factories import Api, make_campaign, make_user
 

@@ -24,7 +24,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assess.urls import urlpatterns as assessor_pages
-from campaigns.collection.participation import withdraw
+from campaigns.collection.run_changes import withdraw
 from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.qrels import read_qrels
 from campaigns.models import Campaign, Judgment, Membership, Repeat
@@ -34,7 +34,7 @@ from campaigns.pages.urls import urlpatterns as organiser_pages
 from campaigns.participants.publication import publish_leaderboard
 from campaigns.quality.adjudication import decide
 from campaigns.quality.exclusions import exclude
-from campaigns.results.overview import judging_progress, topics_of
+from campaigns.results.topic_rows import judging_progress, topics_of
 from campaigns.setup.campaigns import change_settings
 from campaigns.templatetags.counts import COUNTS
 from tests.campaigns.factories import Api, make_campaign, make_user, signed_in

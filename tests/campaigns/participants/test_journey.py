@@ -15,7 +15,7 @@ from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from campaigns.collection.participation import set_contributes
+from campaigns.collection.run_changes import set_contributes
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refusal
 from campaigns.log.tallies import judged_in

@@ -20,8 +20,8 @@ from campaigns.models.packed import unpack_ids
 from campaigns.quality.disputes import disputes_of
 from campaigns.quality.exclusions import exclude, exclusions_of, include, redeal
 from campaigns.results.documents import judged_documents
-from campaigns.results.overview import topics_of
 from campaigns.results.score_ranges import score_ranges_of
+from campaigns.results.topic_rows import topics_of
 from campaigns.setup import campaigns as services
 from tests.campaigns.factories import Api, make_campaign
 from tests.campaigns.log.test_aggregation_policies import SCALE, judged_by_three, opinions_of

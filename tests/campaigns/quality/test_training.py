@@ -11,7 +11,7 @@ from campaigns.core.errors import Refusal
 from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Claim, Judgment, TrainingAnswer, TrainingItem
 from campaigns.quality import training
-from campaigns.quality.attempts import kappa_of
+from campaigns.quality.training_attempts import kappa_of
 from campaigns.setup import campaigns as services
 from tests.campaigns.factories import Api, make_campaign
 

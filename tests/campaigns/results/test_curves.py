@@ -19,9 +19,9 @@ from campaigns.exchange.qrels import store_qrels
 from campaigns.figures.drawings import FigureRequest, figure_of, render_figure
 from campaigns.formats.qrels import read_qrels
 from campaigns.models import Campaign, Snapshot
+from campaigns.overview.convergence import progress_of
+from campaigns.predictions.standings import standings_of
 from campaigns.results.curves import curves_of, far_starts, residual_curves, stretches
-from campaigns.stopping.progress import progress_of
-from campaigns.stopping.standings import standings_of
 from tests.campaigns.factories import Api, make_campaign
 from tests.campaigns.stopping.stopping_look import predict_scores
 

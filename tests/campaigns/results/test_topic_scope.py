@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 
 from assess.topics import standings
 from campaigns.models import Campaign, Interval
-from campaigns.results.overview import topics_of
 from campaigns.results.score_ranges import score_ranges_of
+from campaigns.results.topic_rows import topics_of
 from campaigns.results.topic_scope import scope_counts
 from campaigns.setup.campaigns import change_settings
 from evaluation.measures.bounds import projected_score

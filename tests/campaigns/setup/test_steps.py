@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from campaigns.collection.participation import set_contributes
+from campaigns.collection.run_changes import set_contributes
 from campaigns.models import Campaign, Membership
 from campaigns.setup import campaigns as services
 from campaigns.setup import steps

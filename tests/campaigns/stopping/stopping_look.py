@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
 from campaigns.models import Campaign
+from campaigns.predictions.computation import write_prediction
 from campaigns.stopping.advice_computation import write_advice
-from campaigns.stopping.prediction_computation import write_prediction
 from tests.campaigns.factories import Lists, signed_in
 
 # x and y differ in one document only, which is judged first: what else they rank cancels.

@@ -14,6 +14,7 @@ from campaigns.computing.live import LiveCampaign
 from campaigns.core.database import ALL_CAMPAIGNS, Space
 from campaigns.core.jobs import request_recompute
 from campaigns.models import Advice, Campaign
+from campaigns.predictions import decided_pairs
 from campaigns.setup import campaigns as services
 from campaigns.stopping import advice_computation, tasks
 from campaigns.stopping.advice import stopping_advice_of
@@ -102,7 +103,7 @@ def test_what_would_take_too_long_is_left_out_and_named(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Api(campaign, "Small-grace").judge("1", "a", 2)
-    monkeypatch.setattr(advice_computation, "MOST_ADVICE_TOPICS", 1)
+    monkeypatch.setattr(decided_pairs, "MOST_ADVICE_TOPICS", 1)
     look(campaign)
     found = stopping_advice_of(campaign=campaign)
     assert found is not None

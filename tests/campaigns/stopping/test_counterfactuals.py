@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from campaigns.collection.participation import withdraw
+from campaigns.collection.run_changes import withdraw
 from campaigns.computing.tasks import recompute
 from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock
 from campaigns.core.errors import Refusal

@@ -14,7 +14,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 
-from campaigns.collection.participation import withdraw
+from campaigns.collection.run_changes import withdraw
 from campaigns.computing.live import LiveCampaign
 from campaigns.computing.tasks import recompute
 from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock

@@ -14,7 +14,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from campaigns.collection import participation
+from campaigns.collection import run_changes
 from campaigns.core.database import ALL_CAMPAIGNS, Space
 from campaigns.models import Campaign, TopicOrder
 from campaigns.models.topics import Release
@@ -127,7 +127,7 @@ def test_it_is_computed_again_when_inputs_change_and_not_otherwise() -> None:
         lambda: releases.set_order(campaign=campaign, method="iqp"),
         lambda: releases.hold(campaign=campaign, number=releases.waiting_order(campaign)[0]),
         lambda: add_run(campaign, "late", many_topics()["r3"]),
-        lambda: participation.withdraw(run=campaign.runs.get(tag="r6")),
+        lambda: run_changes.withdraw(run=campaign.runs.get(tag="r6")),
     ]
     for change in changes:
         change()

@@ -25,10 +25,10 @@ from selection.studies.early_stopping import (
     look_at,
     run_replay,
 )
-from selection.studies.papers.collection import KnownCollection
-from selection.studies.papers.interface import StudySettings, found_as_kept
-from tests.selection.studies.papers.known_collections import known_collection, known_topic
-from tests.selection.studies.papers.random_collections import random_collection
+from selection.studies.interface import StudySettings, found_as_kept
+from selection.studies.known_collection import KnownCollection
+from tests.selection.studies.known_collections import known_collection, known_topic
+from tests.selection.studies.random_collections import random_collection
 
 STUDY = STOPPING_STUDIES["early-stopping"]
 

@@ -1,1 +1,1 @@
-"""Studies on runs and qrels: their trials, tables and charts, and the calibration of predictions."""
+"""Studies of the papers, on runs and qrels of files: the collection they read and the page they write."""

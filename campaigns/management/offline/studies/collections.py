@@ -9,7 +9,7 @@ import numpy as np
 from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
 from evaluation.arrays import IntArray
-from selection.studies.papers.collection import KnownCollection, KnownTopic
+from selection.studies.known_collection import KnownCollection, KnownTopic
 
 
 def known_collection(campaign: OfflineCampaign, grading: Grading, groups: IntArray) -> KnownCollection:

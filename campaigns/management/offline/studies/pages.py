@@ -10,7 +10,7 @@ from campaigns.lab.studies.charts import render_chart
 from campaigns.lab.studies.registry import STUDIES
 from campaigns.lab.studies.tables import as_markdown
 from campaigns.management.offline.output import atomic_write
-from selection.studies.papers.interface import Point, Row
+from selection.studies.interface import Point, Row
 
 _END = "<!-- end -->"
 

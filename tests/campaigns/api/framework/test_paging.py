@@ -13,7 +13,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from campaigns.collection import assignments, participation
+from campaigns.collection import assignments, run_changes
 from campaigns.computing import tasks
 from campaigns.computing.tasks import recompute
 from campaigns.judging import topic_development
@@ -260,8 +260,8 @@ def test_bad_filters_name_their_field(campaign: Campaign) -> None:
 
 
 def test_runs_as_they_were_sent(campaign: Campaign) -> None:
-    participation.withdraw(run=campaign.runs.get(tag="z"))
-    participation.set_group(run=campaign.runs.get(tag="y"), group="ours")
+    run_changes.withdraw(run=campaign.runs.get(tag="z"))
+    run_changes.set_group(run=campaign.runs.get(tag="y"), group="ours")
     add_run(campaign, "late", {"1": list("abz"), "2": ["k"]}, contributes=False)
     rows = {row["run"]: row for row in Api(campaign, "Wide-ada").get("runs/").json()["results"]}
     assert list(rows) == [*WIDE, "late"]

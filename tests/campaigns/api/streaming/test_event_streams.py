@@ -20,10 +20,10 @@ from campaigns import models
 from campaigns.api.streaming import frames
 from campaigns.api.streaming.frames import Batch
 from campaigns.api.streaming.listener import MOST_WAITING, Listener
-from campaigns.api.streaming.parts import BEFORE, BELOW
 from campaigns.api.streaming.room import Room, spacing
 from campaigns.log.events import publish
 from campaigns.models import Campaign, Membership
+from campaigns.overview.parts import BEFORE, BELOW
 from campaigns.people import tokens
 from tests.campaigns.api.streaming.test_token_streams import ask
 from tests.campaigns.factories import make_campaign

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError
 
+from selection.calibration.prediction_trials import RUN_INTERVAL
 from selection.simulation.prior import COEFFICIENTS
-from selection.studies.prediction_trials import RUN_INTERVAL
 from tests.campaigns.management.offline.command_files import run_command, run_json, write_qrels, write_runs
 
 FIGURES = [

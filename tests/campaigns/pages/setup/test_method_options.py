@@ -9,7 +9,7 @@ import pytest
 from django.http import QueryDict
 from django.test import Client
 
-from campaigns.core.methods import RUN_OPTIONS, complete_options
+from campaigns.configuration.methods import RUN_OPTIONS, complete_options
 from campaigns.models import Campaign
 from campaigns.pages.setup.methods import LABELS, OPTION_CHOICES, as_word, fields_of, read_options
 from selection.registry import METHODS

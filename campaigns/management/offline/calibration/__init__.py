@@ -1,0 +1,1 @@
+"""Calibration of predictions, forecasts and plans: its trials on collections, its table and its picture."""

@@ -1,0 +1,266 @@
+"""One table of every statement of uncertainty that the product makes: what it promises, and how often it came
+true on collections, each predicted without its family."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from campaigns.formats.compressed_files import find_files
+from campaigns.formats.errors import FormatError, LineError
+from campaigns.formats.grading import Gains, Grading, read_gains
+from campaigns.management.offline.calibration.trials import RunsAndTopics, known_topics
+from campaigns.management.offline.files import OfflineCampaign, read_files
+from evaluation.arrays import IntArray
+from evaluation.measures.ordering import ScorePrecision
+from selection.calibration.coverage import Coverage, Trial, pooled
+from selection.calibration.fitted_prior import fitted_coefficients, taught_experience
+from selection.calibration.pair_trials import drawn_pair_trials, pair_coverage
+from selection.calibration.past_campaigns import PastTopic
+from selection.calibration.prediction_trials import (
+    PredictedCampaign,
+    interval_coverage,
+    predicted_campaigns,
+    prediction_coverage,
+)
+from selection.calibration.sample_intervals import sample_interval_coverage, sampled_campaigns
+from selection.calibration.separation_trials import separation_cases, separation_coverage
+from selection.calibration.trials import drawn_cases, drawn_plans, forecast_coverage, plan_coverage
+from selection.simulation.prior import COEFFICIENTS, Experience, family_of, prior_without, taught_collections
+
+# Cases for each collection: forecasts of the stop advice; and campaigns that are predicted, predicted in
+# other ways, planned for, sampled, compared by average precision, and whose next decision is forecast.
+FORECASTS, PREDICTED, VARIED, PLANNED, SAMPLED, COMPARED, SEPARATED = 100, 160, 48, 16, 60, 80, 30
+FORECAST_DRAWS = 20
+ANCHORS = (0, 12, 24)
+TEACHERS = 10
+# Halves of the topics: of finished campaigns, and of those that they teach.
+HALF_SEED = 7
+Progress = Callable[[], object]
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """A collection whose relevance is known. `graded`: the topics with a gain for each grade, None where
+    there are two grades only; `relevant` (topics,): how many relevant documents the qrels know."""
+
+    name: str
+    topics: list[PastTopic]
+    graded: list[PastTopic] | None
+    relevant: IntArray
+    among: RunsAndTopics
+
+    @property
+    def trial(self) -> Trial:
+        chosen = {row.name for row in taught_collections() if row.chosen}
+        return Trial(collection=self.name, family=family_of(self.name), seen=self.name in chosen)
+
+    @property
+    def experience(self) -> Experience:
+        """What other families teach."""
+        return Experience(prior=prior_without([family_of(self.name)]))
+
+    @property
+    def condensed(self) -> list[PastTopic]:
+        """Topics without unjudged documents; none where the qrels hold no document that is not relevant."""
+        if not any((topic.gains == 0).any() for topic in self.topics):
+            return []
+        return [topic.condensed() for topic in self.topics]
+
+    @classmethod
+    def read(
+        cls,
+        folder: Path,
+        gains: Gains | None,
+        *,
+        score_precision: ScorePrecision = 64,
+        cached: bool = False,
+    ) -> Collection:
+        """From a folder that holds `runs/`, `qrels.txt` and, unless they are given, perhaps `gains.txt`;
+        FormatError if it does not. `score_precision` and `cached`: see `read_files`."""
+        for part in ("runs", "qrels.txt"):
+            if not (folder / part).exists():
+                raise FormatError(str(folder), [LineError(None, f"holds no {part}")])
+        own = folder / "gains.txt"
+        grading = Grading(read_gains(own) if gains is None and own.exists() else gains)
+        runs = find_files([folder / "runs"])
+        qrels = folder / "qrels.txt"
+        campaign = read_files(
+            runs, qrels, grading, score_precision=score_precision, cached=cached
+        ).only_judged()
+        if len(campaign.runs) < 2 or len(campaign.topics) < 2:
+            raise FormatError(str(folder), [LineError(None, "holds fewer than two runs or judged topics")])
+        highest = int(max(grade for topic in campaign.topics for grade in topic.grades.values()))
+        grades = Grading({grade: grade / highest for grade in range(highest + 1)}) if highest > 1 else None
+        topics, among = known_topics(campaign, grading)
+        return cls(
+            folder.resolve().name,
+            topics,
+            known_topics(campaign, grades)[0] if grades else None,
+            _relevant(campaign, grading),
+            among,
+        )
+
+
+def _relevant(campaign: OfflineCampaign, grading: Grading) -> IntArray:
+    counts = [sum(grading.gain(grade) > 0 for grade in topic.grades.values()) for topic in campaign.topics]
+    return np.array(counts, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Trials:
+    """How many cases of each kind: a share of the usual numbers; and the seed."""
+
+    share: float = 1.0
+    seed: int = 1
+
+    def count(self, usual: int) -> int:
+        return max(round(usual * self.share), 1)
+
+
+def every_coverage(
+    collections: Sequence[Collection],
+    trials: Trials,
+    kinds: Sequence[str],
+    progress: Progress = lambda: None,
+) -> list[Coverage]:
+    """The statements of these kinds on each collection, predicted without its family; then on all."""
+    rows = list(_each_coverage(collections, trials, kinds, progress))
+    return rows + pooled(rows)
+
+
+def _each_coverage(
+    collections: Sequence[Collection], trials: Trials, kinds: Sequence[str], progress: Progress
+) -> Iterator[Coverage]:
+    for collection in collections:
+        for kind in kinds:
+            yield from KINDS[kind](collection, trials)
+            progress()
+
+
+def _predictions(collection: Collection, trials: Trials) -> list[Coverage]:
+    made = list(_predicted(collection, collection.topics, trials.count(PREDICTED), trials.seed))
+    rows = prediction_coverage(made, collection.trial)
+    for regime, found in _variants(collection, trials).items():
+        rows += interval_coverage([one.whole for one in found], collection.trial, regime=regime)
+    return rows
+
+
+def _variants(collection: Collection, trials: Trials) -> dict[str, list[PredictedCampaign]]:
+    """By regime: fewer campaigns, of other gains and truths, with anchors, and with a site's experience."""
+    count, seed = trials.count(VARIED), trials.seed + 1
+    found = dict[str, Iterator[PredictedCampaign]]()
+    if collection.condensed:
+        found["unjudged documents left out"] = _predicted(collection, collection.condensed, count, seed)
+    if collection.graded is not None:
+        found["graded gains"] = _predicted(collection, collection.graded, count, seed)
+    for anchors in ANCHORS:
+        regime = f"{anchors or 'no'} anchors, the same campaigns"
+        found[regime] = _predicted(collection, collection.topics, count, seed, anchors=anchors)
+    found[f"{TEACHERS} finished campaigns of other topics"] = _taught(collection, count, seed)
+    return {regime: list(made) for regime, made in found.items()}
+
+
+def _predicted(
+    collection: Collection, topics: list[PastTopic], count: int, seed: int, *, anchors: int = 0
+) -> Iterator[PredictedCampaign]:
+    return predicted_campaigns(
+        topics,
+        collection.among,
+        campaigns=count,
+        seed=seed,
+        experience=collection.experience,
+        anchors=anchors,
+    )
+
+
+def _taught(collection: Collection, count: int, seed: int) -> Iterator[PredictedCampaign]:
+    runs, topics = collection.among
+    order = np.random.default_rng(HALF_SEED).permutation(topics)
+    experience = taught_experience(
+        collection.topics, (runs, order[::2]), expected=collection.experience, campaigns=TEACHERS
+    )
+    others = runs, order[1::2]
+    return predicted_campaigns(collection.topics, others, campaigns=count, seed=seed, experience=experience)
+
+
+def _forecasts(collection: Collection, trials: Trials) -> list[Coverage]:
+    cases = drawn_cases(
+        collection.topics,
+        collection.among,
+        cases=trials.count(FORECASTS),
+        draws=FORECAST_DRAWS,
+        seed=trials.seed,
+        experience=collection.experience,
+    )
+    return forecast_coverage(list(cases), collection.trial)
+
+
+def _separations(collection: Collection, trials: Trials) -> list[Coverage]:
+    cases = separation_cases(
+        collection.topics,
+        collection.among,
+        campaigns=trials.count(SEPARATED),
+        seed=trials.seed,
+        experience=collection.experience,
+    )
+    return separation_coverage(list(cases), collection.trial)
+
+
+def _plans(collection: Collection, trials: Trials) -> list[Coverage]:
+    cases = drawn_plans(
+        collection.topics,
+        collection.among,
+        campaigns=trials.count(PLANNED),
+        seed=trials.seed,
+        experience=collection.experience,
+    )
+    return plan_coverage(list(cases), collection.trial)
+
+
+def _samples(collection: Collection, trials: Trials) -> list[Coverage]:
+    drawn = sampled_campaigns(
+        collection.topics,
+        collection.among,
+        campaigns=trials.count(SAMPLED),
+        seed=trials.seed,
+        relevant=collection.relevant,
+    )
+    return sample_interval_coverage(list(drawn), collection.trial)
+
+
+def _pairs(collection: Collection, trials: Trials) -> list[Coverage]:
+    drawn = drawn_pair_trials(
+        collection.topics,
+        collection.among,
+        campaigns=trials.count(COMPARED),
+        seed=trials.seed,
+        experience=collection.experience,
+    )
+    return pair_coverage(list(drawn), collection.trial)
+
+
+KINDS: dict[str, Callable[[Collection, Trials], list[Coverage]]] = {
+    "predictions": _predictions,
+    "advice": _forecasts,
+    "separation": _separations,
+    "planner": _plans,
+    "samples": _samples,
+    "pairs": _pairs,
+}
+
+
+def fitted_rows(collection: Collection) -> list[dict[str, Any]]:
+    """Rows for the table of collections: the fitted coefficients, by what becomes of documents without a
+    judgment."""
+    ways = {"not relevant": collection.topics, "left out": collection.condensed}
+    return [
+        {"collection": collection.name, "family": family_of(collection.name), "unjudged": way}
+        | dict(zip(COEFFICIENTS, fitted_coefficients(topics, collection.among), strict=True))
+        for way, topics in ways.items()
+        if topics
+    ]

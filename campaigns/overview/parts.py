@@ -1,0 +1,163 @@
+"""The overview's panels, which change together as judging goes on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from html import unescape
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils.safestring import mark_safe
+
+from campaigns.exchange.versions import Version, of_advice, of_log, of_score_ranges
+from campaigns.models import Anchor, Campaign
+from campaigns.overview.convergence import progress_of
+from campaigns.overview.topic_cells import suggested_topic, topic_cells_of
+from campaigns.people.invitations import open_invitations
+from campaigns.people.workload import bars, days_of
+from campaigns.predictions.prediction import TOP_RUNS
+from campaigns.predictions.standings import Standings, standings_of
+from campaigns.results.anchors import anchor_progress, may_offer_anchors
+from campaigns.results.topic_rows import TopicRow, judging_now, judging_progress, mean_residuals, topics_of
+from campaigns.results.topic_scope import TopicScope, scope_counts
+from campaigns.stopping.advice import stopping_advice_of
+
+FOLDER = "campaigns/dashboard"
+# By their templates, as they stand above each other and then beside each other.
+BEFORE = ("verdict", "anchors", "ranges")
+BELOW = ("pairs", "bought", "runs_progress", "cells", "topics", "judging")
+# What says of which log entry a panel is.
+STAMP = re.compile(r'<span class="stamp">([^<]*)</span>')
+BEST_ROWS, OPEN_TOPICS, NEXT_PAIRS, OVERVIEW_DAYS = 20, 12, 3, 14
+# Of more runs the first ones are rows here; the table of runs has all.
+MOST_ROWS = 150
+# Of more rivals the verdict gives the number.
+MOST_RIVALS = 2
+
+
+def panels_of(campaign: Campaign, scope: TopicScope) -> dict[str, str]:
+    """All panels by their names, as of one reading: the same for every organiser of one language."""
+    return _rendered(overview_context(campaign, scope))
+
+
+def overview_part(context: dict[str, Any]) -> str:
+    panels = {name: mark_safe(html) for name, html in _rendered(context).items()}  # noqa: S308  # rendered
+    parts = {"before": BEFORE, "below": BELOW}
+    shown = {part: {name: panels[name] for name in names} for part, names in parts.items()}
+    return render_to_string(f"{FOLDER}/_overview.html", shown)
+
+
+def _rendered(context: dict[str, Any]) -> dict[str, str]:
+    return {name: render_to_string(f"{FOLDER}/_{name}.html", context) for name in (*BEFORE, *BELOW)}
+
+
+def without_stamp(html: str) -> str:
+    """What of a panel is worth sending again."""
+    return STAMP.sub("", html)
+
+
+def stamps_of(panels: Mapping[str, str]) -> dict[str, str]:
+    """By panel: its stamp's words."""
+    found = {name: STAMP.search(html) for name, html in panels.items()}
+    return {name: unescape(stamp[1]) for name, stamp in found.items() if stamp}
+
+
+def overview_version(campaign: Campaign) -> Version:
+    """As long as this stays, the panels show the same, but for who judges now."""
+    drawn = Anchor.objects.filter(topic__campaign=campaign).count() if campaign.anchors else 0
+    return *of_log(campaign), *of_score_ranges(campaign), *of_advice(campaign), campaign.status, drawn
+
+
+def overview_context(campaign: Campaign, scope: TopicScope) -> dict[str, Any]:
+    every = standings_of(campaign=campaign)
+    standings = every if scope == "all" else standings_of(campaign=campaign, topics=scope)
+    topics = topics_of(campaign=campaign)
+    residuals = mean_residuals(campaign=campaign)
+    closed = set(campaign.topics.exclude(closed_at=None).values_list("id", flat=True))
+    now = judging_now(campaign=campaign)
+    return {
+        "campaign": campaign,
+        "scope": scope,
+        "counts": scope_counts(campaign=campaign),
+        "done": judging_progress(campaign=campaign, topics=topics),
+        "standings": standings,
+        "every": every,
+        "best_rows": BEST_ROWS,
+        "most_rows": MOST_ROWS,
+        "rows": standings.rows[:MOST_ROWS],
+        "best_share": f"{100 * (standings.verdict.best or 0):.1f}",
+        "predicted_age": standings.length - (standings.predicted_as_of or 0),
+        "strip": _strip(standings),
+        "matrix": _matrix(standings),
+        "next_pairs": standings.next_pairs[:NEXT_PAIRS],
+        "progress": progress_of(campaign=campaign, standings=every),
+        "advice": stopping_advice_of(campaign=campaign),
+        "cells": topic_cells_of(
+            campaign=campaign, topics=topics, runs=every.rows[:TOP_RUNS], residuals=residuals, closed=closed
+        ),
+        "open_topics": _open_topics(campaign, topics, residuals, closed)[:OPEN_TOPICS],
+        "judging": _by_person(now, {topic.id: topic for topic in topics}),
+        "invited": open_invitations(campaign=campaign).count(),
+        "anchors": anchor_progress(campaign),
+        "offer_anchors": may_offer_anchors(campaign),
+        "days": bars(days_of(campaign=campaign, days=OVERVIEW_DAYS)),
+        **_verdict(every, "all"),
+        **_verdict(standings, "scope"),
+    }
+
+
+def _verdict(standings: Standings, name: str) -> dict[str, Any]:
+    verdict = standings.verdict
+    named = verdict.rivals[:MOST_RIVALS] if len(verdict.rivals) <= MOST_RIVALS else verdict.rivals[:1]
+    return {f"{name}_verdict": verdict, f"{name}_rivals": named}
+
+
+def _strip(standings: Standings) -> dict[str, Any]:
+    """Every run as a column of a drawing, in hundredths of its width and height."""
+    rows = standings.rows
+    lines: dict[str, list[str]] = {"whisker": [], "best": [], "other": [], "dot": []}
+    for place, row in enumerate(rows):
+        x = f"{100 * (place + 0.5) / len(rows):.2f}"
+        lines["whisker"].append(f"M{x} {100 * (1 - row.top):.1f}V{100 * (1 - row.base):.1f}")
+        if row.too_early or row.low is None or row.high is None or row.expected is None:
+            continue
+        band = f"M{x} {100 * (1 - row.high):.1f}V{100 * (1 - row.low):.1f}"
+        lines["best" if row.may_be_best else "other"].append(band)
+        lines["dot"].append(f"M{x} {100 * (1 - row.expected):.1f}h0")
+    shown = 100 * min(BEST_ROWS, len(rows)) / (len(rows) or 1)
+    return {"shown": f"{shown:.2f}", **{name: "".join(found) for name, found in lines.items()}}
+
+
+def _matrix(standings: Standings) -> list[tuple[Any, list[Any]]]:
+    """The pairs as a triangle: a row for each run but the first, with its pairs with those above it."""
+    runs = standings.rows[:TOP_RUNS] if standings.pairs else []
+    found = {(pair.run.id, pair.other.id): pair for pair in standings.pairs}
+    return [(row, [found[one.id, row.id] for one in runs[:place]]) for place, row in enumerate(runs)]
+
+
+def _open_topics(
+    campaign: Campaign, topics: list[TopicRow], residuals: dict[int, float], closed: set[int]
+) -> list[dict[str, Any]]:
+    """Most open first; closed ones last."""
+    next_topic = suggested_topic(topics, residuals, closed)
+    rows = [
+        {
+            "topic": topic,
+            "residual": residuals.get(topic.id, 1.0),
+            "width": f"{100 * residuals.get(topic.id, 1.0):.1f}",
+            "closed": topic.id in closed,
+            "suggested": topic.id == next_topic,
+            "complete": bool(campaign.min_judgments) and not topic.left,
+        }
+        for topic in topics
+    ]
+    return sorted(rows, key=lambda row: (row["closed"], -row["residual"]))
+
+
+def _by_person(now: dict[int, list[str]], topics: dict[int, TopicRow]) -> list[tuple[str, list[TopicRow]]]:
+    found: dict[str, list[TopicRow]] = {}
+    for topic, names in now.items():
+        for name in names if topic in topics else ():
+            found.setdefault(name, []).append(topics[topic])
+    return sorted(found.items())

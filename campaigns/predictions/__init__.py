@@ -1,0 +1,1 @@
+"""Predicted scores: computed by the worker, stored, and read as standings and differences of runs."""

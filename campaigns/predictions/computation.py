@@ -1,0 +1,195 @@
+"""Final scores predicted from a worker's copy of the campaign, and stored."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from campaigns.computing.live import LiveCampaign
+from campaigns.core.background import run_at_low_priority
+from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock
+from campaigns.models import Prediction
+from campaigns.models.packed import PROBABILITIES, RUN_IDS, pack
+from campaigns.predictions.decided_pairs import advised_runs, decided_by_difference, is_large
+from campaigns.predictions.differences import pack_differences
+from campaigns.predictions.experience import site_experience
+from campaigns.predictions.prediction import (
+    TOP_RUNS,
+    ZERO_RUN,
+    PredictedScores,
+    PredictionContent,
+    Reason,
+    SeparatedPairs,
+    earlier_history,
+    read_prediction,
+)
+from campaigns.results.topic_scope import SCOPES
+from evaluation.arrays import BoolArray, FloatArray, IntArray
+from evaluation.comparison.pair_decisions import by_score_ranges
+from selection.pool import identical_runs
+from selection.simulation import prediction as kernel
+from selection.simulation.judged_relevance import JudgedRelevance
+from selection.simulation.prediction import DRAWS
+from selection.simulation.relevance_model import MODEL_VERSION
+
+# What happens in no draw, or in all, is still possible while the pair is open.
+LEAST = 0.5 / DRAWS
+# Runs that people asked for, beyond the first ones, and that are predicted in each topic from then on.
+MOST_ASKED = 12
+
+
+def try_prediction_lock() -> AbstractContextManager[bool]:
+    """Whether no other process predicts now, for any campaign; none will until the end. Forecasts and plans
+    have a lock of their own: they take long, and predictions should not wait for all of them."""
+    return try_campaign_lock(Space.PREDICTIONS, ALL_CAMPAIGNS)
+
+
+def write_prediction(live: LiveCampaign, asked: Sequence[int] = ()) -> None:
+    """Store what the judgments up to now predict, unless that is stored already. `asked`: ids of runs to be
+    predicted in each topic, too."""
+    stand = {"as_of": live.applied, "configuration": live.configuration}
+    rows = Prediction.objects.filter(campaign_id=live.campaign_id, content__model=MODEL_VERSION)
+    before = rows.first()
+    again = before is not None and (before.as_of, before.configuration) == (live.applied, live.configuration)
+    known = PredictionContent() if before is None else PredictionContent.from_json(before.content)
+    if again and (not asked or {*asked, ZERO_RUN} <= set(known.watched)):
+        return
+    began = time.monotonic()
+    wanted = tuple(dict.fromkeys([*asked, *known.asked]))[:MOST_ASKED]
+    content, packed = _predicted(live, _identical_runs(live, before), before, wanted)
+    past = earlier_history(before, live.configuration)
+    content = replace(
+        content,
+        seconds=time.monotonic() - began,
+        history=past if again else _history(live, content, packed, past),
+        asked=wanted,
+    )
+    made = {**stand, **packed, "content": content.to_json()}
+    Prediction.objects.update_or_create(campaign_id=live.campaign_id, defaults=made)
+
+
+def _history(
+    live: LiveCampaign,
+    content: PredictionContent,
+    packed: dict[str, bytes],
+    past: Mapping[str, tuple[SeparatedPairs, ...]],
+) -> dict[str, tuple[SeparatedPairs, ...]]:
+    """While it is too early for probabilities, nothing is measured."""
+    if not content.scores:
+        return dict(past)
+    row = Prediction(as_of=live.applied, content=content.to_json(), **packed)
+    found = {topics: read_prediction(row, topics) for topics in SCOPES}
+    measured = {topics: one for topics, one in found.items() if one is not None and not one.early}
+    return dict(past) | {
+        topics: (*past.get(topics, ()), one.separated(live.judged)) for topics, one in measured.items()
+    }
+
+
+def _identical_runs(live: LiveCampaign, before: Prediction | None) -> tuple[tuple[int, ...], ...]:
+    """Groups of ids. They change with the runs alone."""
+    if before is not None and before.configuration == live.configuration:
+        content = PredictionContent.from_json(before.content)
+        if content.scores:
+            return content.same
+    if is_large(live):
+        return ()
+    groups = identical_runs(live.state.pools, len(live.arrays.runs), live.arrays.taking_part)
+    return tuple(tuple(live.arrays.runs[run] for run in group) for group in groups)
+
+
+def _predicted(
+    live: LiveCampaign, same: tuple[tuple[int, ...], ...], before: Prediction | None, asked: Sequence[int]
+) -> tuple[PredictionContent, dict[str, bytes]]:
+    """The content, and the packed columns."""
+    # What is assumed of unjudged documents takes memory for each.
+    state = live.state if is_large(live) else live.scored_state
+    here = np.array(live.arrays.taking_part, dtype=np.int64)
+    topics = range(len(live.arrays.topics))
+    judged = [topic for topic in topics if state.setting.judgments.judged_in(topic)]
+    known = JudgedRelevance.of(state.setting)
+    if len(here) < 2 or not judged or is_large(live) or (known.one_sided and not known.few):
+        nothing = {"runs": b"", "pairs": b"", "judged_pairs": b"", "differences": b""}
+        every = JudgedRelevance(live.judged, live.relevant)
+        # Those outside the runs count, too, unless they are of other kinds.
+        shown = every if every.one_sided == known.one_sided else known
+        reason = _reason(live, known)
+        return PredictionContent(reason=reason, judged=shown.judged, relevant=shown.relevant), nothing
+    # The thread that computes reads no rows.
+    list(state.pools)
+    scopes = [list(topics), judged]
+    experience, teachers = site_experience(other_than=live.campaign_id)
+    watched = _watched(live, here, before, asked)
+    differences = kernel.PredictedDifferences(watched, len(live.arrays.topics), with_zero=True)
+    found = run_at_low_priority(
+        kernel.predict,
+        state,
+        seed=live.seed,
+        scopes=scopes,
+        compared=here,
+        experience=experience,
+        differences=differences,
+    )
+    decided = [_decided(state.base[scope][:, here], state.residual[scope][:, here]) for scope in scopes]
+    for one, scope, sure in zip(found, scopes, decided, strict=True):
+        # As the stop advice and the pair page decide pairs, so that all state the same.
+        best = np.union1d(advised_runs(live), here[np.argsort(-one.expected[here], kind="stable")[:TOP_RUNS]])
+        places = np.searchsorted(here, best)
+        sure[np.ix_(places, places)] |= decided_by_difference(state, best, scope)
+    one_sided = bool(known.one_sided)
+    scores = [
+        _scores(one, here, len(scope), early=one.early or one_sided)
+        for one, scope in zip(found, scopes, strict=True)
+    ]
+    content = PredictionContent(
+        learned_from=teachers,
+        scores=dict(zip(("all", "judged"), scores, strict=True)),
+        same=same,
+        watched=(*(live.arrays.runs[run] for run in watched), ZERO_RUN),
+        watched_topics=tuple(live.arrays.topics),
+    )
+    pairs = [_pairs(one, sure, here) for one, sure in zip(found, decided, strict=True)]
+    runs = pack((live.arrays.runs[run] for run in here), RUN_IDS)
+    packed = {"runs": runs, "pairs": pairs[0], "judged_pairs": pairs[1]}
+    return content, packed | {"differences": pack_differences(differences, here)}
+
+
+def _reason(live: LiveCampaign, known: JudgedRelevance) -> Reason | Literal[""]:
+    """Why nothing is predicted; empty where there are no judgments, or not two runs."""
+    if len(live.arrays.taking_part) < 2 or not live.judged:
+        return ""
+    return "too_large" if is_large(live) else known.one_sided or "unranked"
+
+
+def _watched(live: LiveCampaign, here: IntArray, before: Prediction | None, asked: Sequence[int]) -> IntArray:
+    """Indices of the runs whose differences are stored by topic: those asked for, and the first ones of the
+    last prediction and of the projection. Those of this prediction are known only after its topics were
+    drawn."""
+    first = set(here[np.argsort(-live.scores.bounds.projections()[here])[:TOP_RUNS]].tolist())
+    ids = set(asked)
+    if before is not None and before.configuration == live.configuration:
+        known = [read_prediction(before, topics) for topics in SCOPES]
+        ids |= {run.id for one in known if one is not None for run in one.distinct[:TOP_RUNS]}
+    first |= {at for at in here.tolist() if live.arrays.runs[at] in ids}
+    return np.array(sorted(first), dtype=np.int64)
+
+
+def _decided(base: FloatArray, residual: FloatArray) -> BoolArray:
+    """(runs, runs): whether the row's run has the higher score whatever is unjudged; arguments by topic."""
+    return by_score_ranges(base.mean(axis=0), residual.mean(axis=0)).better
+
+
+def _scores(found: kernel.Prediction, here: IntArray, topics: int, *, early: bool) -> PredictedScores:
+    columns = found.expected, found.low, found.high, found.best
+    expected, low, high, best = (tuple(column[here].tolist()) for column in columns)
+    return PredictedScores(topics, expected, low, high, best, early)
+
+
+def _pairs(found: kernel.Prediction, decided: BoolArray, here: IntArray) -> bytes:
+    better = found.better[np.ix_(here, here)].clip(LEAST, 1 - LEAST)
+    better[decided], better[decided.T] = 1.0, 0.0
+    return pack(better[np.triu_indices(len(here), 1)], PROBABILITIES)

@@ -1,1 +1,0 @@
-"""Tables and figures of the papers, as trials on a collection whose relevance is known."""
