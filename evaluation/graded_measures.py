@@ -32,7 +32,7 @@ class CumulatedGains:
 
 @dataclass(frozen=True)
 class GainRule:
-    """How a measure of cumulated gain makes gains of grades; grades below 0 count as 0.
+    """Rule that turns grades into gains for a measure of cumulated gain; grades below 0 count as 0.
 
     exponential : 2**grade - 1 (Burges et al. 2005) instead of the grade itself (trec_eval 10.0)
     highest : the highest grade of the scale, which unjudged documents may have; if not given, the highest
@@ -47,7 +47,7 @@ class GainRule:
 
     @property
     def reads_grades(self) -> bool:
-        """Whether it reads grades even where gains are given."""
+        """True if the rule reads grades even where gains are given."""
         return self.exponential or self.highest is not None
 
     @property

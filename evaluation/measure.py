@@ -1,4 +1,4 @@
-"""What a measure reads and returns, and the kinds of measures: those of fixed weights, which have bounds, and
+"""Inputs and results of measures, and the kinds of measures: those of fixed weights, which have bounds, and
 the others."""
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class GradedRankings:
 
 @dataclass(frozen=True, eq=False)
 class DrawnRankings:
-    """Of what was drawn for judging with known probabilities: gains, inclusion and grades (runs, n), NaN
-    where a document was not drawn, and all that was drawn for the topic."""
+    """Rankings of documents drawn for judging with known probabilities: gains, inclusion and grades (runs,
+    n), NaN where a document was not drawn, and the topic's whole sample."""
 
     gains: FloatArray
     inclusion: FloatArray
@@ -52,8 +52,8 @@ class DrawnRankings:
 
 @dataclass(frozen=True, eq=False)
 class StratifiedRankings:
-    """Of a pool judged at different rates in its strata: gains (runs, n), NaN where not judged, strata
-    (runs, n), -1 where not in the pool, and all of the topic's pool."""
+    """Rankings of a pool judged at different rates in its strata: gains (runs, n), NaN where not judged,
+    strata (runs, n), -1 where not in the pool, and the topic's whole pool."""
 
     gains: FloatArray
     strata: IntArray
@@ -62,8 +62,8 @@ class StratifiedRankings:
 
 @dataclass(frozen=True, eq=False)
 class SubtopicRankings:
-    """Which subtopics documents are relevant to: those of the runs (runs, n, subtopics), and all the topic's
-    judged documents (m, subtopics), by docno descending."""
+    """Relevance of documents to subtopics: for the runs (runs, n, subtopics), and for all the topic's judged
+    documents (m, subtopics), by docno descending."""
 
     relevance: BoolArray
     pool: BoolArray
@@ -83,7 +83,7 @@ class ExpectedRankings:
 
 @dataclass(frozen=True, eq=False)
 class Rankings:
-    """What runs retrieved for one topic, and what is known of the topic.
+    """Runs' rankings for one topic, and the topic's judgments.
 
     `gains` (runs, n): in rank order, in [0, 1], NaN where not judged or beyond a run's end. `judged` (m,):
     the gains of all the topic's judged documents. `pooled` (runs, n): where a document is judged, or was in
@@ -185,7 +185,7 @@ class Measure(ABC):
 
     @property
     def reads_gains(self) -> bool:
-        """Whether scores depend on how high gains are on the scale up to 1, not on grades or relevance."""
+        """True if scores depend on the size of gains on the scale up to 1, not on grades or relevance."""
         return False
 
     @property
@@ -194,7 +194,7 @@ class Measure(ABC):
 
     @property
     def aggregation(self) -> Aggregation:
-        """How scores of topics become one figure."""
+        """Aggregation of topic scores into one figure."""
         return "mean"
 
     @property
@@ -207,8 +207,7 @@ class Measure(ABC):
         return ""
 
     def depth(self, accuracy: float) -> int | None:
-        """How many ranks must be judged for a residual of at most `accuracy`; None where that is not known,
-        or out of reach."""
+        """Number of ranks to judge for a residual of at most `accuracy`; None if unknown or out of reach."""
         return None
 
     @abstractmethod

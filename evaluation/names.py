@@ -355,7 +355,7 @@ def _meant(name: str, asked: MeasureName | None) -> str:
 
 
 def parse_measures(name: str) -> list[Measure]:
-    """As `parse_measure`, with several persistences at once: RBP(p=0.5,0.8,0.95) is three measures."""
+    """Parse like `parse_measure`, but allow several persistences: RBP(p=0.5,0.8,0.95) is three measures."""
     several = re.fullmatch(
         rf"RBP\(p=({NUMBER}(?=,)(?:,{NUMBER}(?=[,)]))++)(,.+)?\)(@\d+)?", name.replace(" ", "")
     )

@@ -52,7 +52,8 @@ _HEAD = re.compile(r"([^(@]+)(.*)", re.DOTALL)
 
 
 def usual_name(name: str, known: Iterable[str] = ()) -> str:
-    """What a measure is called here that another program calls so, with its parameters and cut-off.
+    """Translate another program's name of a measure, with its parameters and cut-off, into the name used
+    here.
 
     Parameters
     ----------

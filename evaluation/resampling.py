@@ -90,8 +90,8 @@ def bootstrap_of_sums(
     resamples: int = 1000,
     seed: int = 0,
 ) -> Estimate:
-    """What `bootstrap` gives, of a statistic that depends on nothing but sums over the units; many resamples
-    at once, and so far quicker.
+    """Quicker `bootstrap` for a statistic that depends only on sums over the units: computes many resamples
+    at once.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def safe_ratio(above: FloatArray, below: FloatArray) -> FloatArray:
 
 
 def _times(units: int, resamples: int, seed: int) -> IntArray:
-    """How often each unit was drawn, (units, resamples)."""
+    """Number of times that each unit was drawn, (units, resamples)."""
     rng = np.random.default_rng(seed)
     times = np.empty((units, resamples), dtype=np.uint16)
     for some in _slices(resamples, units):

@@ -20,7 +20,7 @@ LAST_BITS = 16
 
 @dataclass(frozen=True, eq=False)
 class Shift:
-    """What one change of a gain does to the runs that rank the document."""
+    """Effect of one change of a gain on the runs that rank the document."""
 
     runs: IntArray
     base: FloatArray
@@ -147,7 +147,7 @@ def exact_mean(bounds: FloatArray) -> FloatArray:
 
 
 def _unit(topics: int) -> float:
-    """As fine as int64 allows for a sum of so many values in [0, 1]: exact up to 512 topics."""
+    """Finest unit with which int64 can sum so many values in [0, 1]: exact up to 512 topics."""
     return float(2.0 ** min(53, 62 - ceil(log2(max(topics, 1)))))
 
 
@@ -156,7 +156,7 @@ def _total(bounds: FloatArray, unit: float) -> NDArray[np.int64]:
 
 
 def _those_of(ids: IntArray, few: IntArray) -> tuple[IntArray, IntArray]:
-    """Where the ids are that are among the few, which ascend; and which of the few each is."""
+    """Positions of the ids that are among the few (ascending), and each one's index in the few."""
     # Their last bits rule out nearly all others, at a twentieth of the time that a search takes.
     ends = np.zeros(1 << LAST_BITS, dtype=np.bool_)
     ends[few & (len(ends) - 1)] = True

@@ -11,7 +11,8 @@ CacheValue = TypeVar("CacheValue")
 
 
 class LruCache(Generic[CacheKey, CacheValue]):
-    """What can always be made again, kept while there is room: the least recently used goes first."""
+    """Cache of values that can be made again: the least recently used is dropped first when there is no
+    room."""
 
     def __init__(
         self, make: Callable[[CacheKey], CacheValue], cost: Callable[[CacheKey, CacheValue], int], room: int

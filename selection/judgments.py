@@ -59,7 +59,7 @@ class Judgments:
         return self._judged[topic]
 
     def note_searched(self, topic: int, document: int, searched: bool) -> None:
-        """Whether an assessor found the document by search, and nothing served it."""
+        """Mark or unmark a document as found by an assessor's search and not served."""
         if searched:
             self._searched[topic].add(document)
         else:
@@ -130,12 +130,12 @@ class Judgments:
         return out
 
     def open_in(self, topic: int) -> int:
-        """How many documents of the topic can still be chosen."""
+        """Number of the topic's documents that can still be chosen."""
         out = self.out_of(topic)
         return len(out) - int(np.count_nonzero(out))
 
     def _prepare(self, topic: int) -> int:
-        """How many documents the topic has; the first time, bar those that cannot be chosen."""
+        """Number of the topic's documents. The first call bars those that cannot be chosen."""
         known = self._sizes.get(topic)
         if known is not None:
             return known

@@ -47,7 +47,7 @@ class TopicPool:
         return self.run[entries], self.rank[entries]
 
     def chosen_by(self, runs: BoolArray) -> BoolArray:
-        """Whether any of these runs, given as (runs,) bool, ranks each document (n,)."""
+        """For each document (n,): true if any of these runs, given as (runs,) bool, ranks it."""
         before = np.concatenate([[0], np.cumsum(runs[self.run])])
         return np.asarray(np.diff(before[self.start]) > 0)
 
@@ -150,7 +150,8 @@ def _ranks(lengths: Sequence[int]) -> IntArray:
 
 
 def _refuse_repeats(place: IntArray, run: IntArray, documents: Ids) -> None:
-    """Of each entry, by place and then by run: its document's place, and its run."""
+    """Refuse a ranking with a document twice. Entries come by place and then by run: each one's document's
+    place, and its run."""
     twice = np.flatnonzero((place[1:] == place[:-1]) & (run[1:] == run[:-1]))
     if len(twice):
         raise ValueError(f"a ranking holds document {documents[place[twice[0]]]} twice")

@@ -202,7 +202,7 @@ class CampaignState:
 
     @property
     def setting(self) -> Setting:
-        """What the methods are given; to be read only."""
+        """Input of the methods; read only."""
         return self._setting
 
     @property
@@ -224,11 +224,11 @@ class CampaignState:
         return self._judgments.gain(topic, document)
 
     def remaining(self, topic: int) -> int:
-        """How many documents of the topic its method, or an anchor, would still choose."""
+        """Number of the topic's documents that its method, or an anchor, would still choose."""
         return max(self._method.remaining(topic), len(self.open_anchors(topic)))
 
     def pool_size(self, topic: int) -> int:
-        """How many documents of the topic there are to choose from, judged or not."""
+        """Number of the topic's documents to choose from, judged or not."""
         pool = self.pools[topic]
         if topic in self._unranked:
             return len(pool)

@@ -1,4 +1,4 @@
-"""Whether one assessor's grades are distributed as the others', stratum by stratum, and which grade differs
+"""Compare one assessor's grades with the others', stratum by stratum, and find the grade that differs
 most."""
 
 from __future__ import annotations

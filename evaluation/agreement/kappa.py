@@ -156,8 +156,8 @@ def mean_cohen_kappa(
 
 
 def _cells(ratings: FloatArray, given: np.ndarray, size: int) -> tuple[IntArray, IntArray, int]:
-    """Of every two grades of a document: the document, and the cell of their assessors' table; and how many
-    tables there are, one for every two assessors with a document in common."""
+    """For every two grades of a document: the document, and the cell of their assessors' table. The third
+    value is the number of tables, one for every two assessors with a document in common."""
     codes = np.zeros(ratings.shape, dtype=np.int64)
     codes[given] = np.unique(ratings[given], return_inverse=True)[1]
     documents, cells = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
@@ -171,7 +171,7 @@ def _cells(ratings: FloatArray, given: np.ndarray, size: int) -> tuple[IntArray,
 
 
 def _means(tables: FloatArray) -> FloatArray:
-    """Of each resample's tables, (resamples, pairs, grades, grades)."""
+    """Mean kappas of each resample's tables, (resamples, pairs, grades, grades)."""
     judged = tables.sum(axis=(2, 3))
     some = np.maximum(judged, 1)
     agreed = np.trace(tables, axis1=2, axis2=3) / some

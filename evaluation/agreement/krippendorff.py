@@ -87,13 +87,13 @@ def krippendorff_alpha(
 
 
 def _counts(ratings: FloatArray) -> FloatArray:
-    """How often each document (rows) got each grade (columns, ascending)."""
+    """Count the grades (columns, ascending) of each document (rows)."""
     grades = np.unique(ratings[~np.isnan(ratings)])
     return np.asarray((ratings[:, :, None] == grades).sum(axis=0), dtype=np.float64)
 
 
 def _distances(totals: FloatArray, level: Level) -> FloatArray:
-    """Of each resample's grades, (resamples, grades, grades)."""
+    """Distances between the grades of each resample, (resamples, grades, grades)."""
     if level == "nominal":
         return np.broadcast_to(1.0 - np.eye(totals.shape[1]), (*totals.shape, totals.shape[1]))
     middle = np.cumsum(totals, axis=1) - totals / 2

@@ -1,4 +1,4 @@
-"""How large a difference between two runs is, whatever the number of topics."""
+"""Effect sizes: measures of the difference between two runs that do not depend on the number of topics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which pairs of runs the judgments have decided, whatever the unjudged documents turn out to be.
+"""Pairs of runs that the judgments have decided, whatever the grades of the unjudged documents.
 
 Pairs are decided by the runs' score ranges, or by the bounds of their difference, in which unjudged documents
 that both rank cancel.
@@ -39,7 +39,7 @@ class PairDecisions:
 
 
 def top_is_distinct(base: FloatArray, residual: FloatArray) -> bool:
-    """Whether one run's base is above every other run's base + residual.
+    """Test if one run's base is above every other run's base + residual.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which pairs of runs differ significantly, and against what (Moffat, Webber and Zobel 2007, Table 5)."""
+"""Significant differences between pairs of runs, by rules as in Moffat, Webber and Zobel 2007, Table 5."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Versus = Literal["base", "top", "projected"]
 
 @dataclass(frozen=True)
 class Rule:
-    """How pairs are tested; see `p_values` and `adjust` in `evaluation.comparison.significance`."""
+    """Rule by which pairs are tested; see `p_values` and `adjust` in `evaluation.comparison.significance`."""
 
     test: Test = "wilcoxon"
     tails: int = 1

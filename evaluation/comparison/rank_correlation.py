@@ -1,4 +1,4 @@
-"""How alike two orders of the same runs are: Kendall's tau, AP correlation, Spearman's rho, Pearson's r and
+"""Agreement of two orders of the same runs: Kendall's tau, AP correlation, Spearman's rho, Pearson's r and
 rank-biased overlap, with intervals over topics."""
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _quietly(coefficient: Callable[..., object], first: FloatArray, second: Floa
 
 
 def tau_ap(reference: FloatArray, estimate: FloatArray) -> float:
-    """How well the order by `estimate` agrees with the order by `reference`, best first.
+    """AP correlation of the order by `estimate` with the order by `reference`, best first.
 
     Parameters
     ----------

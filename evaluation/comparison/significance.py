@@ -140,7 +140,7 @@ BLOCK_ROWS = 256
 
 
 def sign_flip_p_values(rows: FloatArray, tails: int, seed: int = 0, resamples: int = 10_000) -> FloatArray:
-    """How often the sum of a row with random signs reaches its own sum (or its size, with two tails).
+    """P values by random signs: how often the sum of a row reaches its own sum (or its size, with two tails).
 
     Parameters
     ----------

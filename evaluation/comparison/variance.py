@@ -1,4 +1,4 @@
-"""Where the variance of scores comes from, and how many topics make an evaluation stable."""
+"""Variance components of scores, and the number of topics that makes an evaluation stable."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Components:
 
     @property
     def shares(self) -> tuple[float, float, float]:
-        """Of the total variance: system, topic, interaction; NaN if there is none."""
+        """Shares of system, topic and interaction in the total variance; NaN if there is none."""
         parts = np.array([self.system, self.topic, self.interaction])
         with np.errstate(invalid="ignore"):
             system, topic, interaction = (parts / parts.sum()).tolist()

@@ -177,7 +177,7 @@ class BackgroundRate:
 
     @property
     def crossing(self) -> float:
-        """Where the cubic meets the axis of no requests. May lie outside [0, 1]."""
+        """Value of the cubic at no requests. May lie outside [0, 1]."""
         return float(self.coefficients[0])
 
     @property

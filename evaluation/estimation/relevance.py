@@ -180,7 +180,7 @@ def _fit(features: FloatArray, labels: FloatArray, centre: FloatArray, penalty: 
 
 
 def _shares(loss: Callable[[FloatArray], FloatArray], weights: FloatArray, step: FloatArray) -> FloatArray:
-    """How much of each fit's step to take, (fits,): halved while it raises the loss."""
+    """Share of each fit's step to take, (fits,): halved while it raises the loss."""
     before, share = loss(weights), np.ones(len(weights))
     most = before + CONVERGED * np.maximum(before, 1.0)
     while (worse := (loss(weights - share[:, None] * step) > most) & (share > SMALLEST_SHARE)).any():

@@ -38,7 +38,7 @@ class JudgedSample:
 
     @cached_property
     def weights(self) -> FloatArray:
-        """Of the relevant documents: how many each stands for."""
+        """Number of documents that each relevant document stands for."""
         return np.asarray(1.0 / self.inclusion[self.gains > 0])
 
     @property
@@ -48,7 +48,8 @@ class JudgedSample:
 
 
 def check_inclusion(inclusion: FloatArray, gains: FloatArray) -> None:
-    """Where a gain (or grade) is known, so must be a probability in (0, 1]; one alone is refused."""
+    """Check that inclusion probabilities are in (0, 1] and known for exactly the documents with a gain (or
+    grade)."""
     if np.shape(inclusion) != np.shape(gains):
         raise ValueError(f"inclusion has shape {np.shape(inclusion)}, gains {np.shape(gains)}")
     if (np.isnan(inclusion) != np.isnan(gains)).any():
@@ -229,8 +230,8 @@ def stat_precision_variance(
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """Of a ratio of two totals, in rank order (..., n): what each sampled document adds to the numerator and
-    to the denominator, 0 where none is sampled, and its inclusion probability, NaN there."""
+    """Terms of a ratio of two totals, in rank order (..., n): each sampled document's part of the numerator
+    and of the denominator, 0 where none is sampled, and its inclusion probability, NaN there."""
 
     above: FloatArray
     below: FloatArray

@@ -28,7 +28,7 @@ LEAST_SPREAD = 0.003
 
 @dataclass(frozen=True, eq=False)
 class SamplingError:
-    """What a topic's sample says of the error of its statAP; arrays (...,) as the estimates.
+    """Error of a topic's statAP, estimated from its sample; arrays (...,) as the estimates.
 
     bias : of the ratio, at first order
     variance : by the jackknife, in [0, 1]; NaN where fewer than two relevant documents were drawn
@@ -137,9 +137,9 @@ class _SmoothedSample:
 
 @dataclass(frozen=True, eq=False)
 class _Ranked:
-    """Of each rank (..., n): whether a sampled relevant document is there, its weight, the estimated number
-    of relevant documents above, the precision of a relevant document there, and the sum of weight / rank
-    over the relevant below."""
+    """Per rank (..., n): if a sampled relevant document is there, its weight, the estimated number of
+    relevant documents above, the precision of a relevant document there, and the sum of weight / rank over
+    the relevant below."""
 
     hits: BoolArray
     weights: FloatArray
@@ -157,7 +157,8 @@ class _Ranked:
 
 
 def _jackknife(ranked: _Ranked, inclusion: FloatArray, sample: JudgedSample) -> FloatArray:
-    """Of statAP without one draw after the other, the weights of the other draws grown accordingly; (...)."""
+    """Jackknife variance of statAP (...): leaves out one draw after the other and raises the weights of the
+    other draws accordingly."""
     hits, draws = sample.gains > 0, len(sample.gains)
     if hits.sum() < 2:
         return np.full(ranked.weights.shape[:-1], np.nan)

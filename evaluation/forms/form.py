@@ -108,12 +108,12 @@ def simple(formula: Callable[[Rankings], FloatArray]) -> Callable[[MeasureName],
 
 
 def lengths_of(topic: Rankings) -> IntArray:
-    """How many documents each run has, (runs,)."""
+    """Number of documents of each run, (runs,)."""
     if topic.lengths is not None:
         return topic.lengths
     return np.full(topic.gains.shape[0], topic.gains.shape[-1], dtype=np.int64)
 
 
 def found_in(topic: Rankings) -> IntArray:
-    """How many relevant documents each run has, (runs,)."""
+    """Number of relevant documents that each run retrieved, (runs,)."""
     return np.asarray((topic.gains > 0).sum(axis=-1))

@@ -86,8 +86,8 @@ class StandardisedMeasure(Measure):
 
 @dataclass(frozen=True)
 class ResidualMeasure(Measure):
-    """How much higher a measure's score is if every unjudged document, and every rank from a run's end to
-    `READ_DEPTH`, has gain 1 instead of 0: what cwl_eval calls a residual.
+    """Residual of a measure, as in cwl_eval: the rise of its score if every unjudged document, and every rank
+    from a run's end to `READ_DEPTH`, has gain 1 instead of 0.
 
     The score can leave this range if the measure can fall when a document's gain rises.
     """

@@ -57,7 +57,8 @@ _relative_precision = Formula(
 
 
 def _retrieved(asked: MeasureName) -> Measure:
-    """Of a grade from `rel` on, if given, as ir_measures counts them."""
+    """NumRet, or its form with `rel`: retrieved documents with that grade or a higher one, as in
+    ir_measures."""
     if "rel" in asked.parameters:
         return _relevant_retrieved
     return Formula("NumRet", lambda topic: lengths_of(topic).astype(np.float64), over_topics="sum")

@@ -30,7 +30,7 @@ def check_target(target: float) -> float:
 
 
 def stopping_probabilities(grades: FloatArray, highest: int = HIGHEST_GRADE) -> FloatArray:
-    """How likely a reader stops at a document of each grade: (2**grade - 1) / 2**highest.
+    """Probability that a reader stops at a document of each grade: (2**grade - 1) / 2**highest.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ def check_persistences(relevant: float, other: float) -> None:
 
 
 def _products(factors: FloatArray) -> FloatArray:
-    """Of the factors at better ranks: 1 at the first."""
+    """Product of the factors at better ranks: 1 at the first."""
     products = np.ones(factors.shape)
     products[..., 1:] = factors[..., :-1].cumprod(axis=-1)
     return products

@@ -260,7 +260,7 @@ def weighted_bounds(
 
 
 def depth_for_accuracy(p: float, accuracy: float) -> int:
-    """How many ranks must be judged for RBP's residual to be at most `accuracy`: ceil(ln a / ln p).
+    """Number of ranks to judge so that RBP's residual is at most `accuracy`: ceil(ln a / ln p).
 
     Parameters
     ----------

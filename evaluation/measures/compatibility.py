@@ -1,4 +1,5 @@
-"""How alike a ranking is to the best order of the judged documents (Clarke, Vtyurina and Smucker 2021)."""
+"""Compatibility of a ranking with the best order of the judged documents (Clarke, Vtyurina and Smucker
+2021)."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from evaluation.measures.gains import MOST_GAIN, cut, gains_of, judged_of, ranks
 
 
 def discounts(depth: int, base: float | None = 2.0) -> FloatArray:
-    """What a gain counts at each rank, (depth,).
+    """Weight of a gain at each rank, (depth,).
 
     Parameters
     ----------

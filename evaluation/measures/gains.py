@@ -21,7 +21,7 @@ MOST_GAIN = float(np.finfo(np.float64).max)
 
 
 def gains_of(gains: ArrayLike, highest: float = 1.0) -> FloatArray:
-    """As float64; ValueError if a gain is outside [0, highest] or there is no axis of ranks."""
+    """Return gains as float64; ValueError if one is outside [0, highest] or there is no axis of ranks."""
     array = np.asarray(gains, dtype=np.float64)
     if array.ndim == 0:
         raise ValueError("gains is a single number, not a ranking")
@@ -33,7 +33,7 @@ def gains_of(gains: ArrayLike, highest: float = 1.0) -> FloatArray:
 
 
 def relevant_of(gains: ArrayLike) -> BoolArray:
-    """Where a gain is above 0; checked as in `gains_of`."""
+    """True where a gain is above 0; checked as in `gains_of`."""
     return np.asarray(gains_of(gains) > 0)
 
 

@@ -161,5 +161,5 @@ def unjudged_share(gains: FloatArray, lengths: IntArray, k: int) -> FloatArray:
 
 
 def _above(where: BoolArray) -> FloatArray:
-    """How many there are at better ranks."""
+    """Count the marked documents at better ranks."""
     return np.asarray(where.cumsum(axis=-1) - where, dtype=np.float64)

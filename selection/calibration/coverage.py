@@ -68,8 +68,8 @@ class Coverage:
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the statement is as sure as it says; "open" where too few campaigns tell, "seen" where a
-        constant was chosen with the collection and nothing is missed."""
+        """Verdict on the stated confidence: "open" if there are too few campaigns, "seen" if a constant was
+        chosen with the collection and the coverage is reached."""
         gap = self.covered - self.nominal
         miss = max(-gap, 0.0 if self.at_least else gap) - self.tolerance
         if miss > 2 * self.error:
@@ -81,7 +81,7 @@ class Coverage:
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
-    """Where rows come from: the fields of `Coverage` of these names."""
+    """Origin of rows: the fields of `Coverage` of these names."""
 
     collection: str
     family: str

@@ -1,5 +1,5 @@
-"""What one collection teaches the model: the coefficients that fit it, and the corrections that finished
-campaigns of it give."""
+"""Prior fitted to one collection: the coefficients that fit it, and the corrections from its finished
+campaigns."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def taught_experience(
     campaigns: int = 10,
     seed: int = 0,
 ) -> Experience:
-    """What so many finished campaigns of these runs and topics teach a model that expected as much, each
-    judged on to four times the judgments of its moment."""
+    """Experience from so many finished campaigns of these runs and topics, for a model that expected as much.
+    Each campaign is judged on to four times the judgments of its moment."""
     generator = np.random.default_rng(seed)
     found: list[Experience] = []
     while len(found) < campaigns:

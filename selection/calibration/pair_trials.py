@@ -67,8 +67,8 @@ class PairTrial:
         return next((name for name, most in JUDGING_STAGES.items() if each <= most), LAST_STAGE)
 
     def statements(self, low: float, high: float) -> list[tuple[float, bool]]:
-        """Of the pairs whose better run is stated with a confidence in [low, high), or up to 1: that
-        confidence, and whether it was true. Pairs that are equal in truth do not count."""
+        """Stated confidences in [low, high), or up to 1, and if each statement was true. Pairs that are equal
+        in truth do not count."""
         true = self.true[self.best]
         differ = np.abs(true[:, None] - true[None, :]) > NO_DIFFERENCE
         said = differ & (self.confidence >= low) & ((self.confidence < high) | (high >= 1))
@@ -76,7 +76,7 @@ class PairTrial:
 
     @property
     def pairs(self) -> int:
-        """How many pairs differ in truth."""
+        """Number of pairs that differ in truth."""
         true = self.true[self.best]
         return int((np.abs(true[:, None] - true[None, :]) > NO_DIFFERENCE).sum()) // 2
 
@@ -168,7 +168,7 @@ def drawn_pair_trials(
     experience: Experience = NO_EXPERIENCE,
     progress: Callable[[int], object] = lambda made: None,
 ) -> Iterator[PairTrial]:
-    """Of so many campaigns drawn among these runs and topics; the same seed, the same campaigns.
+    """Draw so many campaigns among these runs and topics; the same seed draws the same campaigns.
 
     ValueError if there are fewer than two runs.
     """
@@ -228,7 +228,7 @@ class OrderGain:
 
 
 def order_gain(trials: Sequence[PairTrial]) -> OrderGain:
-    """Of campaigns in which all three orders say anything; ValueError if there are none."""
+    """Gain in order over campaigns in which all three orders are known; ValueError if there are none."""
     taus = np.array(
         [[kendall(trial.true, trial.expected), kendall(trial.true, trial.plain)] for trial in trials]
     )

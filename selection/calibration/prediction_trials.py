@@ -77,7 +77,7 @@ class PredictedMeans:
 
     @property
     def level_error(self) -> float:
-        """How far off the mean of all runs is."""
+        """Error of the mean of all runs."""
         return abs(float((self.found.expected - self.final).mean()))
 
     def _missed(self) -> FloatArray:
@@ -105,12 +105,14 @@ class PredictedCampaign:
 
     @property
     def mean_differences(self) -> list[bool]:
-        """Of each pair of runs, whether the interval of the difference of their means holds the true one."""
+        """For each pair of runs: true if the interval of the difference of their means holds the true
+        difference."""
         return _hold(self.differences.means[0], self.final)
 
     @property
     def topic_differences(self) -> list[bool]:
-        """Of each pair of the watched runs, in each topic with a prediction, whether the interval does."""
+        """For each pair of the watched runs, in each topic with a prediction: true if the interval holds the
+        difference."""
         watched = self.differences.watched
         return [
             held
@@ -121,34 +123,36 @@ class PredictedCampaign:
 
     @property
     def places(self) -> list[bool]:
-        """Of each run, whether its true place is among those that are possible."""
+        """For each run: true if its true place is among the possible ones."""
         first, last = possible_places(self.found.better)
         true = 1 + (self.final[:, None] < self.final - ROUNDING).sum(axis=1)
         return [bool(one) for one in (first <= true) & (true <= last)]
 
     @property
     def leaders_hold_best(self) -> bool:
-        """Whether a best run is among the leaders."""
+        """True if a best run is among the leaders."""
         is_best = self.final >= self.final.max() - ROUNDING
         order = np.argsort(-self.found.expected, kind="stable")
         return bool(is_best[order[: count_leaders(self.found.best[order])]].any())
 
     def pairs(self, least: float, below: float) -> tuple[list[bool], list[float]]:
-        """Of pairs with a stated probability in the bin, whether the likelier run is better, and what was
-        stated; runs that are equal in truth make no pair."""
+        """For pairs with a stated probability in the bin: true if the likelier run is better, and the stated
+        probability. Runs that are equal in truth make no pair."""
         gap = np.subtract.outer(self.final, self.final)
         stated = (self.found.better >= least) & (self.found.better < below) & (np.abs(gap) > 1e-12)
         return (gap[stated] > 0).tolist(), self.found.better[stated].tolist()
 
     def firsts(self, least: float, below: float) -> tuple[list[bool], list[float]]:
-        """Of runs whose stated probability of being the best is in the bin, whether they are, and that."""
+        """For runs whose stated probability of being the best is in the bin: true if they are the best, and
+        the probability."""
         stated = (self.found.best >= least) & (self.found.best < below)
         is_best = self.final >= self.final.max() - 1e-12
         return is_best[stated].tolist(), self.found.best[stated].tolist()
 
 
 def _hold(ahead: NDArray[np.float32], final: FloatArray) -> list[bool]:
-    """Of `ahead` (runs, runs), low ends of row less column, and true scores (runs,)."""
+    """For each pair: true if the interval holds the true difference. `ahead` (runs, runs): low ends of row
+    less column; `final` (runs,): true scores."""
     one, other = np.triu_indices(len(final), 1)
     gap = final[one] - final[other]
     # The intervals are of single precision.
@@ -268,7 +272,7 @@ def _at_least(
 
 
 def _set_coverage(said: Sequence[PredictedCampaign], trial: Trial) -> list[Coverage]:
-    """Of differences, places and leaders."""
+    """Coverage of differences, places and leaders."""
     rows = []
     for name, held in (
         ("95% prediction interval of a difference", [one.mean_differences for one in said]),
@@ -286,8 +290,8 @@ def _set_coverage(said: Sequence[PredictedCampaign], trial: Trial) -> list[Cover
 
 
 def _probability_coverage(said: Sequence[PredictedCampaign], trial: Trial) -> list[Coverage]:
-    """Of P(A > B) and P(best), by what is stated. `stated` of the surest pairs: the share of open pairs that
-    they are."""
+    """Coverage of P(A > B) and P(best), by stated probability. `stated` of the surest pairs: their share in
+    the open pairs."""
     rows = []
     for name, bins, cases_in in (
         ("P(A > B)", PAIR_BINS, PredictedCampaign.pairs),
@@ -311,7 +315,7 @@ def _probability_coverage(said: Sequence[PredictedCampaign], trial: Trial) -> li
 
 
 def _decided_share(said: Sequence[PredictedCampaign]) -> float:
-    """Of pairs that some draws leave open, how many are separated; 1 without any."""
+    """Share of separated pairs among those that some draws leave open; 1 without any."""
     better = [one.found.better[np.triu_indices(len(one.final), 1)] for one in said]
     every = np.concatenate([np.zeros(0), *better])
     open_ = every[(every > 0) & (every < 1)]

@@ -42,7 +42,7 @@ class SampledCampaign:
     full_ap: FloatArray
 
     def mean_covered(self) -> BoolArray:
-        """Of each run with an interval: whether it holds MAP over the topics that have an estimate."""
+        """For each run with an interval: true if it holds MAP over the topics that have an estimate."""
         return self._holds(_mean(self.sampled_ap, ~np.isnan(self.estimates)))
 
     def full_mean_covered(self) -> BoolArray:
@@ -50,7 +50,7 @@ class SampledCampaign:
         return self._holds(self.full_ap.mean(axis=0))
 
     def topics_covered(self) -> BoolArray:
-        """Of each topic and run with an interval: whether it holds AP."""
+        """For each topic and run with an interval: true if it holds AP."""
         alone = SamplingError.of_topics([self.error])
         found = stat_map_interval(self.estimates[None], alone)
         return _covered(found.low, found.high, self.sampled_ap)
@@ -151,7 +151,8 @@ class _SampledTopic:
 
 
 def _places(rankings: Sequence[Ids | None], documents: Ids) -> IntArray:
-    """Of each ranking's documents in the pool, (runs, longest); the number of documents beyond its end."""
+    """Places in the pool of each ranking's documents, (runs, longest); the number of documents beyond a
+    ranking's end."""
     order = np.argsort(documents)
     longest = max((len(ranking) for ranking in rankings if ranking is not None), default=0)
     places = np.full((len(rankings), longest), len(documents))
@@ -202,7 +203,7 @@ def sample_interval_coverage(campaigns: Sequence[Sequence[SampledCampaign]], tri
 
 
 def _regimes() -> list[tuple[str, Callable[[SampledCampaign], bool]]]:
-    """Where lists are not cut, by judgments and by runs; then by where they are cut."""
+    """Regimes: full lists by judgments and by runs, then lists cut at each depth."""
     made: list[tuple[str, Callable[[SampledCampaign], bool]]] = [("any", lambda one: one.depth is None)]
     for size in SAMPLE_SIZES:
         made.append((f"{size} judgments a topic", _whole_lists(size=size)))

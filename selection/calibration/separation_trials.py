@@ -41,8 +41,8 @@ Asked = str | tuple[int, int]
 
 @dataclass(frozen=True, kw_only=True)
 class SeparationCase(ForecastOutcome):
-    """When an open pair of the best runs is separated, the first or a given one, or when one run is the best
-    with `SEPARATED`."""
+    """Forecast of the judgments until an open pair of the best runs is separated, the first or a given one,
+    or until one run is the best with `SEPARATED`."""
 
     forecast: Forecast
     setting: TrialSetting
@@ -58,8 +58,8 @@ def separation_cases(
     experience: Experience = NO_EXPERIENCE,
     progress: Callable[[int], object] = lambda made: None,
 ) -> Iterator[SeparationCase]:
-    """Of so many campaigns drawn among these runs and topics; the same seed, the same cases.
-    A campaign in which nothing is left to forecast is drawn again.
+    """Cases of so many campaigns drawn among these runs and topics; the same seed gives the same cases. A
+    campaign in which nothing is left to forecast is drawn again.
 
     ValueError if hardly any campaign has anything to forecast.
     """

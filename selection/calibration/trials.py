@@ -58,7 +58,7 @@ class ForecastOutcome:
 
 @dataclass(frozen=True, kw_only=True)
 class PairCase(ForecastOutcome):
-    """When a pair of runs is decided."""
+    """Forecast of the judgments until a pair of runs is decided, and its outcome."""
 
     setting: TrialSetting
     pair: tuple[int, int]
@@ -211,8 +211,8 @@ def plan_cases(
     budget: int = BUDGET,
     experience: Experience = NO_EXPERIENCE,
 ) -> list[PlanCase]:
-    """What is planned before the first judgment and, where there are so many to make, once the setting's
-    judgments are made, for each method and each target that is not reached by then; and what came of it."""
+    """Plans before the first judgment and, if the budget is larger, after the setting's judgments, for each
+    method and each target not reached by then, with their outcomes."""
     setting, made = campaign.setting, list[PlanCase]()
     moments = ((0, campaign.state()), (setting.judged, campaign.moment()))
     for method in PLANNED_METHODS:
@@ -255,7 +255,7 @@ def drawn_plans(
     experience: Experience = NO_EXPERIENCE,
     progress: Callable[[int], object] = lambda made: None,
 ) -> Iterator[PlanCase]:
-    """Of so many campaigns drawn among these runs and topics; the same seed, the same cases."""
+    """Plans of so many campaigns drawn among these runs and topics; the same seed gives the same cases."""
     generator = np.random.default_rng(seed)
     for number in range(campaigns):
         campaign = known_campaign(topics, draw_setting(generator, *among))
@@ -265,10 +265,10 @@ def drawn_plans(
 
 @dataclass(frozen=True)
 class Choices:
-    """Of the methods, the one that was planned to need the fewest judgments: `best` is the share of targets
-    for which it did, or a twentieth more at most, and `cost` the median of what it needed / what the
-    best method did. `pairs` is the share of pairs of methods of which the one was planned to need fewer that
-    did, where they differed by more than a tenth."""
+    """Success of choosing the method planned to need the fewest judgments. `best` is the share of targets for
+    which it did, or at most a twentieth more, and `cost` the median of its need / the best method's need.
+    `pairs` is the share of pairs of methods, planned to differ, in the right order, where they differed by
+    more than a tenth."""
 
     best: float | None
     cost: float | None
@@ -276,7 +276,8 @@ class Choices:
 
 
 def method_choices(cases: Sequence[PlanCase]) -> Choices:
-    """Of the same kind of target and known as much; none where no method got there."""
+    """Compare methods on the same kind of target with the same known judgments; None values where no method
+    reached it."""
     groups: dict[tuple[TrialSetting, int, PlanTarget], list[PlanCase]] = {}
     for case in cases:
         groups.setdefault((case.setting, case.known, case.target), []).append(case)
@@ -295,7 +296,8 @@ def method_choices(cases: Sequence[PlanCase]) -> Choices:
 
 
 def _order_right(planned: FloatArray, true: FloatArray) -> list[bool]:
-    """Of each pair that differs; never and never do not."""
+    """For each pair that differs: true if its planned order is right. Two that never reach the target do not
+    differ."""
     return [
         bool((true[one] < true[other]) == (planned[one] < planned[other]))
         for one, other in combinations(range(len(true)), 2)
@@ -361,7 +363,7 @@ class SettledOutcome(Protocol):
 
 
 def held_by_campaign(cases: Sequence[SettledOutcome]) -> list[list[bool]]:
-    """By campaign, whether each interval holds its number."""
+    """Coverage by campaign: for each interval, true if it holds its number."""
     groups: dict[TrialSetting, list[bool]] = {}
     for case in cases:
         groups.setdefault(case.setting, []).append(case.side == 0)

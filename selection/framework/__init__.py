@@ -1,1 +1,1 @@
-"""What every method shares: its interface, options, walks over a pool, thresholds."""
+"""Common ground of the methods: interface, options, walks over a pool, thresholds."""

@@ -1,4 +1,4 @@
-"""What the state, its methods and their callers say to each other."""
+"""Interface between the state, its methods and their callers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class StatapSample:
 
 @dataclass(frozen=True, eq=False)
 class Texts:
-    """What documents and topics say, as term weights of equal columns.
+    """Term weights of documents and topics, in the same columns.
 
     documents : int32 (n,), ascending ids; vectors : csr float32 or float64 (n, terms), a row each
     topics : csr (topics, terms) of the same kind, in the order of the pools
@@ -76,7 +76,7 @@ class Queue:
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """Why a document weighs what it does: each contributing run's rank and share, largest share first.
+    """Explanation of a document's weight: each contributing run's rank and share, largest share first.
 
     source : what serves it, where that is not the method itself
     """
@@ -90,7 +90,7 @@ class Explanation:
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """What a method is given. It reads `bounds` and `judgments`; only the state writes them.
+    """Input of a method. The method reads `bounds` and `judgments`; only the state writes them.
 
     topics : the topics that this method serves, as indices of `pools`
     keys : each topic's lasting identity, of which seeds are made: its index changes when others come
@@ -143,7 +143,7 @@ class SelectionMethod(Protocol):
         ...
 
     def remaining(self, topic: int) -> int:
-        """How many documents of the topic are still to be served."""
+        """Number of the topic's documents still to be served."""
         ...
 
     def explain(self, topic: int, document: int) -> Explanation: ...

@@ -13,7 +13,7 @@ OptionsT = TypeVar("OptionsT")
 
 @dataclass(frozen=True)
 class NoOptions:
-    """Of a method that has none."""
+    """Options of a method that has none."""
 
 
 def make_options(kind: type[OptionsT], given: Mapping[str, object], method: str) -> OptionsT:

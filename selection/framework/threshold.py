@@ -63,7 +63,7 @@ def join(parts: Sequence[Occurrences]) -> Occurrences:
 
 
 def _spread(first: IntArray, last: IntArray) -> tuple[IntArray, IntArray]:
-    """Where each stretch begins when first[i]:last[i] are laid end to end, and all their indices."""
+    """Start of each stretch when first[i]:last[i] are laid end to end, and all their indices."""
     first = first.astype(np.intp)
     start = np.zeros(len(first) + 1, dtype=np.intp)
     np.cumsum(last - first, out=start[1:])
@@ -198,7 +198,7 @@ class Shortlist:
         return weights
 
     def _reach(self, floor: float, growth: float) -> int:
-        """How many of the list could weigh `floor` or more."""
+        """Number of listed documents that could weigh `floor` or more."""
         if floor <= 0 or growth == np.inf:
             return len(self._listed)
         lightest = floor / (growth * SLACK) if growth > 0 else np.inf
@@ -260,7 +260,8 @@ def fill(
 
 
 def _probe(lengths: Sequence[int], want: int) -> list[int]:
-    """How many of each topic to weigh first, so that there are at least `want` of them, if at all."""
+    """Number of documents of each topic to weigh first, so that there are at least `want`, if at all
+    possible."""
     each = 2 * want // max(int(np.count_nonzero(lengths)), 1) + 1
     while sum(min(each, length) for length in lengths) < min(want, sum(lengths)):
         each *= 2

@@ -17,7 +17,7 @@ from selection.rounding import round_significant
 
 
 class Fact(Enum):
-    """What is known of a document."""
+    """Knowledge about a document."""
 
     RELEVANT = "relevant"
     NOT_RELEVANT = "not relevant"
@@ -30,25 +30,25 @@ class Walk(Protocol):
 
     @property
     def document(self) -> int | None:
-        """What is looked at now, as a pool index; None at the end."""
+        """The current document, as a pool index; None at the end."""
         ...
 
     @property
     def run(self) -> int:
-        """Whose document it is, -1 where it is no run's."""
+        """Run of the current document, -1 if it is no run's."""
         ...
 
     @property
     def weight(self) -> float:
-        """Of what is looked at now; positive."""
+        """Weight of the current document; positive."""
         ...
 
     def learn(self, relevant: bool) -> None:
-        """Of the document looked at; go on to the next."""
+        """Record the current document's relevance; go on to the next."""
         ...
 
     def presume(self) -> None:
-        """As if the document looked at were not relevant; go on to the next."""
+        """Treat the current document as not relevant; go on to the next."""
         ...
 
     def skip(self) -> None:
@@ -162,7 +162,7 @@ class WalkingTopic:
         return Fact.PASSED_OVER if act.before is None or barred else Fact.UNKNOWN
 
     def _agrees(self, act: GainChange) -> bool:
-        """Whether the act leaves what the walk knows of its document as it is."""
+        """True if the act does not change the walk's knowledge of its document."""
         if act.before is None or act.after is None:
             return act.before is act.after
         return self._setting.relevant(act.before) == self._setting.relevant(act.after)

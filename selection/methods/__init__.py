@@ -1,1 +1,1 @@
-"""Which document next: one file a method or a family of methods."""
+"""Methods that choose the next document: one file a method or a family of methods."""

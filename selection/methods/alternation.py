@@ -29,7 +29,7 @@ class TopicGains:
 
 
 def topic_gains(setting: Setting, topic: int, after: GainChange | None) -> TopicGains:
-    """As things stand, or as they would after an act."""
+    """Gains of a topic: the current ones, or those after an act."""
     gains = setting.judgments.judged_in(topic)
     if after is not None:
         gains = {document: gain for document, gain in gains.items() if document != after.document}
@@ -161,7 +161,7 @@ class AlternatingTopic:
         return self._setting.judgments.open_in(self._topic)
 
     def explain(self, document: int) -> Explanation:
-        """As the one explains it that is to serve it; statAP, if none is."""
+        """Explain a document by the method that is to serve it; by statAP if none is."""
         known = topic_gains(self._setting, self._topic, None)
         turns = self._serve(len(known.passed), known)
         source = next((turn.source for turn in turns if turn.document == document), "statap")
@@ -261,7 +261,7 @@ class AlternatingMethod(Topicwise):
 
 
 def arm_of(setting: Setting, topic: int, options: AlternatingOptions) -> Arm:
-    """Which methods serve the topic; a third of the topics each, by lot, if the arms are random."""
+    """Methods that serve the topic; if the arms are random, a third of the topics each, by lot."""
     if options.arms == "both":
         return "both"
     return ARMS[setting.generator(topic, "arms").integers(len(ARMS))]

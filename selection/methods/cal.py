@@ -24,7 +24,7 @@ REGULARIZATION = 1e-4
 
 
 def relevance_chances(texts: Texts, topic: int, relevant: IntArray, nonrelevant: IntArray) -> FloatArray:
-    """How likely each document is relevant, by a logistic model of its terms.
+    """Probability that each document is relevant, by a logistic model of its terms.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class CalOptions:
 
 
 class Round(NamedTuple):
-    """What a model is trained on: the topic's text, and what these documents (pool indices) were judged."""
+    """Training data of a model: the topic's text, and the judgments of these documents (pool indices)."""
 
     topic: int
     number: int
@@ -219,7 +219,7 @@ def _checked(setting: Setting) -> Texts:
 
 
 def _chances(setting: Setting, texts: Texts, options: CalOptions, trained: Round) -> FloatArray:
-    """Of each document of the pool, 12 significant digits."""
+    """Probability of relevance of each document of the pool, 12 significant digits."""
     documents = setting.pools[trained.topic].documents
     rows = np.searchsorted(texts.documents, documents)
     # The last of the chances, that of a document without text.

@@ -50,7 +50,7 @@ def random_numbers(ids: Ids, start: int) -> FloatArray:
 
 
 def _order(setting: Setting, topic: int, depth: int | None) -> FixedOrder:
-    """By random number descending, which is the weight. No run has a share in it."""
+    """Order by random number descending, which is the weight. No run has a share in it."""
     pool = setting.pools[topic]
     start = int(setting.generator(topic, "random").integers(2**64, dtype=np.uint64))
     weights = round_significant(random_numbers(pool.documents - setting.origin, start))
@@ -60,6 +60,7 @@ def _order(setting: Setting, topic: int, depth: int | None) -> FixedOrder:
 
 
 def pooled_indices(pool: TopicPool, contributing: BoolArray, depth: int | None) -> IntArray:
-    """What contributing runs rank down to the depth, as pool indices: of these the sample is drawn."""
+    """Documents that contributing runs rank down to the depth, as pool indices: the sample is drawn from
+    them."""
     counted = contributing[pool.run] & (depth is None or pool.rank <= depth)
     return np.flatnonzero(np.diff(np.concatenate([[0], np.cumsum(counted)])[pool.start]))

@@ -150,7 +150,7 @@ class RunWeighted:
     def _heaviest(
         self, topic: int | None, limit: int, factors: FloatArray, without: int = -1
     ) -> WeighedDocuments:
-        """Of one topic, or of the campaign (None)."""
+        """Heaviest documents of one topic, or of the campaign (None)."""
         pools, judgments = self._setting.pools, self._setting.judgments
         kept = self._campaign_list if topic is None else self._lists.get(topic)
         topics = self._setting.topics if topic is None else (topic,)

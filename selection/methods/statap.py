@@ -50,7 +50,7 @@ def ap_prior(rank: IntArray, length: IntArray) -> FloatArray:
 
 
 def prior_shares(pool: TopicPool, contributing: BoolArray) -> FloatArray:
-    """What each occurrence of a document in a run adds to the document's prior, (entries,) as in the pool.
+    """Addition of each occurrence of a document in a run to the document's prior, (entries,) as in the pool.
 
     A document's prior is the mean of `ap_prior` over the contributing runs that rank the topic at all, 0
     where one does not rank the document; all documents' add up to 1, or to 0 without such a run.
@@ -86,7 +86,7 @@ class Buckets:
 
     @property
     def bucket(self) -> IntArray:
-        """Which bucket each place of `order` is in, (n,)."""
+        """Bucket of each place of `order`, (n,)."""
         return np.arange(len(self.order)) // self.size
 
     @property
@@ -127,7 +127,7 @@ class Buckets:
 
     @property
     def _short(self) -> int:
-        """How many documents the last bucket has, 0 if it is full."""
+        """Number of documents in the last bucket, 0 if it is full."""
         return len(self.order) % self.size
 
     @property
@@ -204,7 +204,8 @@ def sample_of(setting: Setting, topic: int, size: int) -> StatapSample:
 
 
 def places_of(drawn: StatapSample, pool: TopicPool) -> tuple[IntArray, IntArray]:
-    """Which of the sample's documents the pool still holds, as indices of the sample, and where."""
+    """Documents of the sample that the pool still holds: their indices in the sample and their places in the
+    pool."""
     by_id = np.argsort(pool.documents)
     found = np.searchsorted(pool.documents, drawn.documents, sorter=by_id)
     held = np.flatnonzero(found < len(pool))
@@ -218,7 +219,7 @@ JUDGED_OTHERWISE, JUDGED_AS_SAMPLED, JUDGED_AS_BOTH = 0, 1, 2
 
 @dataclass(frozen=True, eq=False)
 class Prels:
-    """How each judged document came to be judged, and with what probability.
+    """Reason and probability of judging each judged document.
 
     methods : int64 (n,), the number that prels files use: `JUDGED_OTHERWISE`, `JUDGED_AS_SAMPLED` or
         `JUDGED_AS_BOTH`
@@ -231,7 +232,7 @@ class Prels:
 
 
 def prels_of(judged: Ids, drawn: StatapSample | None, otherwise: Ids) -> Prels:
-    """Of judged documents (n,), given by id as those in the sample are.
+    """Prels of judged documents (n,), given by id as those in the sample are.
 
     `otherwise`: those that would have been judged without the sample, such as MTC's. One that is in the
     sample, too, is `JUDGED_AS_BOTH`: its judgment did not depend on the draw, and estimates count it as

@@ -29,7 +29,7 @@ class TopicOrder:
 
 
 def pooling_order(setting: Setting, topic: int) -> TopicOrder:
-    """By best rank, ties by run order (Moffat, Webber and Zobel 2007, section 3: max over runs)."""
+    """Order by best rank, ties by run order (Moffat, Webber and Zobel 2007, section 3: max over runs)."""
     pool = setting.pools[topic]
     key = np.where(
         setting.contributing[pool.run], pool.rank.astype(np.int64) * setting.runs + pool.run, _NEVER
@@ -46,7 +46,7 @@ def pooling_order(setting: Setting, topic: int) -> TopicOrder:
 
 
 def method_a_order(setting: Setting, topic: int) -> TopicOrder:
-    """By the sum over runs (Moffat, Webber and Zobel 2007, section 3); the pool's own order."""
+    """Order by the sum over runs (Moffat, Webber and Zobel 2007, section 3); the pool's own order."""
     pool = setting.pools[topic]
     documents = np.flatnonzero(pool.chosen_by(setting.contributing)).astype(np.int32)
     weights = round_significant(pool.method_a[documents])

@@ -29,7 +29,7 @@ class AssessorErrors:
                 raise ValueError(f"{name} = {rate} is outside [0, 1]")
 
     def errs(self, relevant: bool, topic: str, docno: str, seed: int = 0) -> bool:
-        """Whether the assessor grades a document wrongly.
+        """Decide by lot if the assessor grades a document wrongly.
 
         Drawn by seed, topic and document alone: neither the order of the judgments nor the other documents
         change it. With higher rates, the documents that were graded wrongly still are.

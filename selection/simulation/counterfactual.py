@@ -191,7 +191,7 @@ def _pairs(base: FloatArray, compared: Sequence[int] | None, k: int) -> PairIndi
 
 
 def _choices(state: CampaignState) -> Iterator[tuple[int, int]]:
-    """What the state's method asks for, as long as each choice is judged or passed over before the next."""
+    """Choices of the state's method, as long as each is judged or passed over before the next."""
     while (choice := state.best()) is not None:
         yield choice.topic, choice.document
 

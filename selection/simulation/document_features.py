@@ -44,7 +44,7 @@ class RunSupport:
         self.standing = total / np.maximum(count, 1)
 
     def support(self, topic: int, mass: FloatArray) -> FloatArray:
-        """Of some documents of the topic, whose sums of 1 / rank are given."""
+        """Support of some documents of the topic, given their sums of 1 / rank."""
         return np.asarray(np.log(np.maximum(mass, self._least[topic])) - self._usual[topic])
 
 
@@ -96,8 +96,8 @@ class RunRates:
         self._count()
 
     def judged(self) -> Iterator[tuple[int, FloatArray, DocumentFeatures]]:
-        """By topic: 1 or 0 for each judged document that a run ranks, and what describes it; a document's
-        own outcome is taken out of the rates it is described by."""
+        """Training data by topic: 1 or 0 for each judged document that a run ranks, and its features. A
+        document's own outcome is taken out of the rates among its features."""
         for topic, documents, label in _judged(self._setting):
             pool = self._setting.pools[topic]
             at, of = entries_of(pool, documents)
@@ -161,7 +161,7 @@ class RunRates:
 
 
 def _judged(setting: Setting) -> Iterator[tuple[int, IntArray, FloatArray]]:
-    """By topic: judged documents that a run ranks and a method served, and 1 or 0 for each."""
+    """Labels by topic: judged documents that a run ranks and a method served, and 1 or 0 for each."""
     for topic in range(len(setting.pools)):
         gains = setting.judgments.served_in(topic)
         if not gains:
@@ -173,7 +173,7 @@ def _judged(setting: Setting) -> Iterator[tuple[int, IntArray, FloatArray]]:
 
 
 def entries_of(pool: TopicPool, documents: IntArray) -> tuple[IntArray, IntArray]:
-    """Where these documents occur in the pool's entries, and which of them occurs there."""
+    """Positions of these documents in the pool's entries, and the document at each position."""
     counts = np.diff(pool.start)[documents]
     of = np.repeat(np.arange(len(documents)), counts)
     at = np.arange(len(of)) + np.repeat(pool.start[documents] - np.cumsum(counts) + counts, counts)

@@ -1,4 +1,4 @@
-"""What a finished campaign teaches: how much more often than expected its later documents were relevant."""
+"""Experience of a finished campaign: how much more often than expected its later documents were relevant."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def experience_of(
 
 
 def pooled_experience(campaigns: Sequence[Experience]) -> Experience:
-    """What several finished campaigns teach together: their mean, drawn towards none as they are few.
+    """Pool the experience of several finished campaigns: their mean, drawn towards none if they are few.
 
     >>> found = pooled_experience([Experience(0.6, -0.3)])
     >>> found.level, found.slope, found.campaigns

@@ -1,5 +1,5 @@
-"""How many more judgments until a stop test passes, forecast from simulations: a median, and ends between
-which one more simulation would lie."""
+"""Forecast of the judgments until a stop test passes, from simulations: a median, and ends between which one
+more simulation would lie."""
 
 from __future__ import annotations
 
@@ -189,7 +189,8 @@ def _one_draw(
     test_every: int,
     seeds: tuple[int, int],
 ) -> IntArray:
-    """When each question is first answered: horizon + 1 if later, NEVER if it is not though all is judged."""
+    """Number of judgments until each question is answered: horizon + 1 if later, NEVER if all judgments do
+    not answer it."""
     ahead, oracle = state.copy(), DrawnGains(state, rates, seeds)
     return when_passed(
         ahead, [panel.moved(ahead) for panel in panels], oracle.gain, horizon=horizon, test_every=test_every

@@ -16,8 +16,8 @@ FEW = 5
 
 @dataclass(frozen=True)
 class JudgedRelevance:
-    """How many documents are judged, of those that a model of relevance is fitted to, and how many of them
-    are relevant.
+    """Number of judged documents, among those that a model of relevance is fitted to, and the number of
+    relevant ones.
 
     Examples
     --------
@@ -43,7 +43,8 @@ class JudgedRelevance:
 
     @property
     def one_sided(self) -> OneSided:
-        """Which grades alone the judgments hold, or almost alone; empty where they hold both, or nothing."""
+        """One-sidedness of the judgments: the only grade that they hold, almost or wholly; empty if they hold
+        both, or none."""
         if not self.judged:
             return ""
         if not self.relevant:

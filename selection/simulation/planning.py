@@ -1,5 +1,5 @@
-"""What further judging would achieve: trajectories of simulated campaigns from the judgments made on, and
-when they reach a target."""
+"""Plans of further judging: trajectories of simulated campaigns from the judgments made on, and the points at
+which they reach a target."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def trajectory_of(
 
 
 def judged_documents(state: CampaignState) -> int:
-    """How many documents of the pools have a gain."""
+    """Number of documents of the pools with a gain."""
     return sum(len(state.setting.judgments.judged_in(topic)) for topic in range(len(state.pools)))
 
 
@@ -209,7 +209,7 @@ def simulated_trajectories(
 
 
 def simulated_gains(now: CampaignState, pools: Pools, rates: RelevanceRates, seeds: tuple[int, int]) -> Gains:
-    """Of one draw, and of a topic: gains (documents,) in [0, 1] by index in `pools`."""
+    """Function that gives one draw's gains (documents,) of a topic, in [0, 1] by index in `pools`."""
     setting = now.setting
     effects = rates.drawn(np.random.default_rng(seeds))
 
@@ -244,7 +244,8 @@ class PlanTarget:
 def judgments_until(
     trajectory: PlannedTrajectory, values: FloatArray, wanted: float, *, rising: bool
 ) -> float | None:
-    """When a trajectory first reaches `wanted` and stays, between its points in proportion; None if never.
+    """Judgments until a trajectory reaches `wanted` and stays, interpolated between its points; None if
+    never.
 
     Examples
     --------
@@ -283,7 +284,7 @@ class PlannedNumber:
 
     @property
     def tells(self) -> bool:
-        """Whether the range is narrow enough to be stated: within a factor of `WIDEST_RANGE`."""
+        """True if the range is narrow enough to be stated: within a factor of `WIDEST_RANGE`."""
         high = self.budget if self.high is None else self.high
         return self.low is None or high <= WIDEST_RANGE * max(self.low, 1)
 
@@ -291,7 +292,8 @@ class PlannedNumber:
 def planned_number(
     target: PlanTarget, trajectories: Sequence[PlannedTrajectory], budget: int
 ) -> PlannedNumber:
-    """When simulated trajectories, each of at most `budget` judgments with those made before, reach a target.
+    """Judgments until simulated trajectories, each of at most `budget` judgments including those made before,
+    reach a target.
 
     Raises
     ------

@@ -225,7 +225,7 @@ def _of_ends(topic: TrimmedTopic, probabilities: FloatArray, found: FloatArray, 
 
 
 def _places(run: IntArray, runs: IntArray) -> IntArray:
-    """Where each of `run` is in `runs`, -1 where it is not."""
+    """Place of each element of `run` in `runs`, -1 where it is missing."""
     place = np.full(int(max(run.max(initial=-1), runs.max(initial=-1))) + 1, -1)
     place[runs] = np.arange(len(runs))
     return place[run]

@@ -33,7 +33,7 @@ OF_LEADERS = SEPARATED = 0.95
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """Of RBP as a mean over topics, were every ranked document judged.
+    """Prediction of mean RBP over topics, were every ranked document judged.
 
     expected, low, high : float64 (runs,), inside the score range; low to high is the 95% interval
     best : float64 (runs,), the probability that the run has the highest score; sums to 1
@@ -51,7 +51,7 @@ class Prediction:
 
 
 class PredictedDifferences:
-    """Of pairs of runs, in a prediction: between means, and for some runs in each topic.
+    """Predicted differences of pairs of runs: between means, and for some runs in each topic.
 
     The low end of the 95% interval of the row's score less the column's; the high end is the low one of the
     column's less the row's, negated.
@@ -73,7 +73,7 @@ class PredictedDifferences:
         self.topics = np.full((topics, runs, runs), np.nan, dtype=np.float32)
 
     def add_topic(self, topic: int, scores: FloatArray) -> None:
-        """Of scores (runs, draws)."""
+        """Add a topic by its scores (runs, draws)."""
         own = scores[self.watched]
         if self.with_zero:
             own = np.pad(own, ((0, 1), (0, 0)))
@@ -214,7 +214,7 @@ def is_early(state: CampaignState) -> bool:
 def _summary(
     scores: FloatArray, base: FloatArray, residual: FloatArray, compared: IntArray, early: bool
 ) -> Prediction:
-    """Of scores (runs, draws)."""
+    """Summarise draws of scores (runs, draws) as a prediction."""
     ordered = np.sort(scores, axis=1)
     low, high = ordered[:, OUTSIDE - 1], ordered[:, -OUTSIDE]
     expected = scores.mean(axis=1)
@@ -225,14 +225,14 @@ def _summary(
 
 
 def _is_vague(width: FloatArray, residual: FloatArray) -> bool:
-    """Whether most intervals are too wide to say more than the score ranges, in the course of a campaign."""
+    """True if most intervals are hardly narrower than the score ranges, in the course of a campaign."""
     if residual.mean() <= MOST_OPEN:
         return False
     return bool(np.median(width / np.maximum(residual, np.finfo(np.float64).tiny)) > MOST_WIDTH)
 
 
 def count_leaders(best: FloatArray) -> int:
-    """How many first runs share `OF_LEADERS` of the probability to be the best.
+    """Number of first runs that share `OF_LEADERS` of the probability to be the best.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the relevance model expects of a collection before its first judgment, by a table of collections whose
+"""Prior of the relevance model before a collection's first judgment, from a table of collections whose
 relevance is known.
 
 `collections.csv` has a row for each: its family; the coefficients that fit what its campaigns leave unjudged;
@@ -120,7 +120,7 @@ def prior_of(rows: Sequence[TaughtCollection]) -> Prior:
 
 
 def _student(families: int) -> float:
-    """By how much the interval for one more family is wider than a normal one with known moments."""
+    """Factor by which the interval for one more family is wider than a normal one with known moments."""
     quantile = scipy.special.stdtrit(families - 1, 0.975) / scipy.special.ndtri(0.975)
     return float(quantile * np.sqrt(1 + 1 / families))
 
@@ -131,18 +131,18 @@ def _rounded(values: FloatArray) -> tuple[float, ...]:
 
 @cache
 def usual_prior() -> Prior:
-    """By all rows of the table."""
+    """Prior from all rows of the table."""
     return prior_of(taught_collections())
 
 
 def prior_without(families: Collection[str]) -> Prior:
-    """By the rows of other families than these."""
+    """Prior from the rows of other families than these."""
     return prior_of([row for row in taught_collections() if row.family not in families])
 
 
 @dataclass(frozen=True)
 class Experience:
-    """What is expected before a campaign's first judgment, by collections and by a site's past campaigns.
+    """Expectation before a campaign's first judgment, from collections and from a site's past campaigns.
 
     level, slope : unjudged documents were more often relevant than the model expected, by a logit of
         level + slope * support (see `RunSupport`)

@@ -176,7 +176,8 @@ class RelevanceRates:
     def _curve(
         self, topics: list[int], own: FloatArray, parts: list[DocumentFeatures], spread: FloatArray
     ) -> None:
-        """What the judgments leave open: of what is common, and of each topic given what is common."""
+        """Compute the uncertainty that the judgments leave: of the common effects, and of each topic's
+        effects given the common ones."""
         runs = self._setting.runs
         deviation = np.r_[self._expected.deviations, np.full(runs, RUN_DEVIATION)]
         precision = np.diag(deviation**-2)
@@ -197,7 +198,8 @@ class RelevanceRates:
 
 
 def _early_factor(setting: Setting) -> float:
-    """By how much the shared shifts are larger than late in a campaign, by the judgments of a begun topic."""
+    """Factor by which the shared shifts are larger than late in a campaign, by the judgments of a begun
+    topic."""
     counts = [len(setting.judgments.served_in(topic)) for topic in range(len(setting.pools))]
     begun = [count for count in counts if count]
     each = sum(begun) / max(len(begun), 1)

@@ -50,7 +50,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, eq=False)
 class Replay:
-    """What was judged, in that order, and the state it led to.
+    """Record of a replay: the judgments, in order, and the state after them.
 
     topics, documents : int64 (judged,), documents as pool indices
     weights : float64 (judged,), the weight that each was chosen by
@@ -197,7 +197,8 @@ def replay(
 
 
 class _Record:
-    """What was judged so far: the documents chosen, and their gains, NaN where the qrels know none."""
+    """Record of the judgments so far: the documents chosen, and their gains, NaN where the qrels know
+    none."""
 
     def __init__(self) -> None:
         self.chosen: list[NextDocument] = []

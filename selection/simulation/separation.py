@@ -1,4 +1,5 @@
-"""How many more judgments until the prediction separates another pair of the best runs, or names the best."""
+"""Forecast of the judgments until the prediction separates another pair of the best runs, or names the
+best."""
 
 from __future__ import annotations
 
@@ -125,8 +126,8 @@ def marks_of(horizon: int) -> IntArray:
 
 
 def _stages(state: CampaignState, marks: IntArray, seed: int, experience: Experience) -> list[IntArray]:
-    """Of each topic int (documents,): by which mark a document is judged in one simulation; `len(marks)` if
-    by none."""
+    """For each topic int (documents,): the mark by which a document is judged in one simulation; `len(marks)`
+    if by none."""
     ahead = state.copy()
     oracle = DrawnGains(state, RelevanceRates(state.setting, experience), (seed, 0))
     stages = [np.full(len(pool), len(marks)) for pool in state.pools]
@@ -163,7 +164,7 @@ def _is_open(difference: FloatArray) -> bool:
 
 
 def _first_is_named(final: FloatArray) -> bool:
-    """Whether one run, or several that tie, have the highest score in so many draws."""
+    """True if one run, or several that tie, have the highest score in so many draws."""
     rounded = np.round(final, 12)
     return bool((rounded == rounded.max(axis=0)).mean(axis=1).max() >= SEPARATED)
 
@@ -191,7 +192,7 @@ def _best_is_named(away: FloatArray, pairs: list[tuple[int, int]], runs: int) ->
 
 
 def _summary(passed: BoolArray, marks: IntArray, horizon: int) -> Forecast:
-    """Of (marks, draws), whether it is so by then."""
+    """Forecast from (marks, draws) of bool: true where the condition holds by that mark."""
     when = np.where(passed.any(axis=0), marks[passed.argmax(axis=0)], horizon + 1)
     low, median, high = (None if value > horizon else int(value) for value in low_median_high(when))
     return Forecast(median, low, high, horizon, len(when), float((when <= horizon).mean()), 0.0)

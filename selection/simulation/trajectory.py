@@ -68,7 +68,7 @@ class Trajectory:
 
 
 def _changes(units: IntArray) -> list[list[int]]:
-    """By run, from (frames, runs)."""
+    """Changes by run, from (frames, runs)."""
     changes: list[list[int]] = np.diff(units, axis=0, prepend=0).T.tolist()
     return changes
 

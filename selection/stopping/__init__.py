@@ -1,1 +1,1 @@
-"""When to stop: tests on score ranges and on confidence."""
+"""Stop tests on score ranges and on confidence."""

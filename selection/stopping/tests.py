@@ -1,4 +1,4 @@
-"""When a campaign has shown enough: tests that follow its judgments."""
+"""Stop tests that follow a campaign's judgments."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class TestWatch(Protocol):
         ...
 
     def passed(self) -> bool:
-        """Whether the test passes on the judgments that hold now."""
+        """True if the test passes on the current judgments."""
         ...
 
     def moved(self, state: CampaignState) -> TestWatch:
@@ -99,7 +99,7 @@ class Panel(Protocol):
         ...
 
     def passed(self) -> BoolArray:
-        """Of each question, whether the judgments that hold now answer it."""
+        """For each question: true if the current judgments answer it."""
         ...
 
     def moved(self, state: CampaignState) -> Panel:

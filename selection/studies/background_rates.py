@@ -48,7 +48,7 @@ def background_trials(known: KnownCollection, settings: StudySettings) -> list[B
 
 
 def run_background(known: KnownCollection, trial: BackgroundTrial) -> Found:
-    """What the qrels say of the documents that are asked for, and of the others' requests.
+    """Rates by the qrels: of the documents that are asked for, and of the others' requests.
 
     Returns
     -------
@@ -69,7 +69,7 @@ def run_background(known: KnownCollection, trial: BackgroundTrial) -> Found:
 
 
 def _requests(known: KnownCollection, asking: BoolArray, depth: int) -> tuple[IntArray, IntArray, FloatArray]:
-    """Of each topic's document in any list: how many of the asking and of the other runs have it in their
+    """For each topic's document in any list: the numbers of asking and of other runs that have it in their
     first `depth`, and its gain."""
     counted: tuple[list[IntArray], list[IntArray]] = ([], [])
     for topic in known.topics:

@@ -40,7 +40,7 @@ class StoppingReplay:
 
 @dataclass(frozen=True)
 class Look:
-    """What a prediction states after some judgments, and what is true of it by all judgments.
+    """State of a prediction after some judgments, compared with the truth by all judgments.
 
     judged, named : judgments, and those of a document that the qrels name
     pairs : pairs of the best `BEST_RUNS` by expected score that differ by all judgments
@@ -128,7 +128,7 @@ def run_replay(known: KnownCollection, trial: StoppingReplay) -> Found:
 
 
 def drawn_campaign(known: KnownCollection, trial: StoppingReplay) -> KnownCampaign:
-    """Of the same runs and topics for each method."""
+    """Draw a campaign with the same runs and topics for each method."""
     generator = np.random.default_rng(trial.seed)
     runs = _drawn(generator, len(known.runs), BEST_RUNS, MOST_RUNS)
     topics = _drawn(generator, len(known.topics), 1, MOST_TOPICS)
@@ -144,7 +144,7 @@ def _drawn(generator: np.random.Generator, count: int, least: int, most: int) ->
 
 
 def _named(known: KnownCollection, campaign: KnownCampaign) -> list[BoolArray]:
-    """By topic (documents,) by pool index, whether the qrels name it."""
+    """Documents that the qrels name: for each topic bool (documents,), by pool index."""
     topics = [known.topics[index] for index in campaign.setting.topics]
     every = zip(topics, campaign.pools, strict=True)
     return [~np.isnan(topic.gains[pool.documents]) for topic, pool in every]
@@ -229,7 +229,7 @@ class _Decided:
 def _statements(
     decision: str, looks: Sequence[Sequence[Look]], made: Sequence[Look]
 ) -> tuple[int | None, int | None]:
-    """How many are stated and how many are untrue: pairs separated when the decision is made, or the first
+    """Numbers of stated and of untrue decisions: pairs separated at the time of the decision, or the first
     run that is named best."""
     if decision in PAIRS:
         return sum(look.separated for look in made), sum(look.wrong for look in made)

@@ -1,4 +1,4 @@
-"""What every study of a paper has: settings, trials, and a table and figure of their results."""
+"""Interface of the studies of papers: settings, trials, and a table and figure of their results."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Found = Any
 
 
 def trial_mean(values: FloatArray) -> TrialMean:
-    """Of values (trials,), two or more.
+    """Mean of values (trials,), two or more, with its interval.
 
     >>> trial_mean(np.array([0.5, 0.7]))
     TrialMean(mean=0.6, half_width=1.2706, trials=2, marked=False)

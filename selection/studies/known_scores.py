@@ -38,7 +38,7 @@ def pooled_documents(topic: KnownTopic, depth: int) -> IntArray:
 def topic_rankings(
     known: KnownCollection, place: int, depth: int | None = None, runs: Sequence[int] | None = None
 ) -> Rankings:
-    """What measures read of one topic.
+    """Input of measures for one topic.
 
     Parameters
     ----------

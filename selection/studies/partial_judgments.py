@@ -63,7 +63,7 @@ class EstimationTrial:
 
 
 def budgets_of(known: KnownCollection, settings: StudySettings, shares: Sequence[float]) -> tuple[int, ...]:
-    """Those of the settings; without, these shares of all pooled documents, to one significant digit."""
+    """Budgets of the settings; without, these shares of all pooled documents, to one significant digit."""
     if settings.budgets:
         return settings.budgets
     size = known.cached(("pooled", settings.depth), lambda: _pooled(known, settings.depth))
@@ -71,7 +71,7 @@ def budgets_of(known: KnownCollection, settings: StudySettings, shares: Sequence
 
 
 def _pooled(known: KnownCollection, depth: int) -> int:
-    """How many documents any run has in its first `depth`, of all topics."""
+    """Number of documents that any run has in its first `depth`, over all topics."""
     return sum(
         len(np.unique(np.concatenate([one[:depth] for one in topic.rankings if one is not None])))
         for topic in known.topics
@@ -117,7 +117,7 @@ class _Lists:
 def judging_order(
     known: KnownCollection, contributing: BoolArray, depth: int, generator: np.random.Generator
 ) -> tuple[list[FloatArray], int]:
-    """When each document is judged, and how many are.
+    """Turn in which each document is judged, and the number of judged ones.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def _of_group(stages: Sequence[WeightedBounds], full: FloatArray, runs: BoolArra
 
 
 def _better(scores: FloatArray, verdict: Callable[..., Verdicts]) -> BoolArray:
-    """Whether the row's run is significantly better than the column's, by mean scores (runs, topics)."""
+    """True where the row's run is significantly better than the column's, by mean scores (runs, topics)."""
     better, worse = ordered_pairs(top_runs(scores.mean(axis=1), share=1.0))
     found = np.zeros((len(scores), len(scores)), dtype=np.bool_)
     found[better, worse] = verdict(better=better, worse=worse).significant

@@ -46,7 +46,7 @@ class PooledMeans:
 
 @dataclass(frozen=True)
 class PairTests:
-    """How many pairs of runs differ significantly by a measure and a test, two tails."""
+    """Number of pairs of runs that differ significantly by a measure and a test, two tails."""
 
     measure: str
     depth: int
@@ -71,7 +71,7 @@ def run_pooled_means(known: KnownCollection, trial: PooledMeans) -> list[float]:
 
 
 def run_pair_tests(known: KnownCollection, trial: PairTests) -> list[int]:
-    """Of each of `LEVELS`."""
+    """Number of significant pairs at each of `LEVELS`."""
     scores = run_scores(known, trial.measure, trial.depth)
     first, second = ordered_pairs(np.arange(len(known.runs)))
     found = p_values(scores[first] - scores[second], trial.test, tails=2)

@@ -1,4 +1,5 @@
-"""What several methods find and leave open at several budgets, in replays answered from known qrels."""
+"""Documents that several methods find and leave open at several budgets, in replays answered from known
+qrels."""
 
 from __future__ import annotations
 
@@ -135,7 +136,7 @@ def _look(at: Checkpoint, final: FloatArray) -> list[float]:
 def _by_line(
     known: KnownCollection, settings: StudySettings, results: Results
 ) -> list[tuple[RecordedReplay, int, FloatArray]]:
-    """By method, p and budget: a trial of the line, the budget, and values (seeds, measures)."""
+    """Group by method, p and budget: a trial of the line, the budget, and values (seeds, measures)."""
     lines = []
     for trial in _trials(known, settings):
         if trial.seed == settings.seed:

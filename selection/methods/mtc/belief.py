@@ -1,5 +1,5 @@
-"""How probably each of a topic's documents is relevant, and how much each would change the runs' expected
-sums of precisions."""
+"""Probability of relevance of each of a topic's documents, and the change that each would make to the runs'
+expected sums of precisions."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Believer(Protocol):
     def judged(self, act: GainChange) -> None: ...
 
     def belief(self, after: GainChange | None) -> Belief:
-        """As things stand, or as they would after an act."""
+        """Belief on the current judgments, or on those after an act."""
         ...
 
 
@@ -201,7 +201,7 @@ def labels_of(setting: Setting, topic: int, after: GainChange | None) -> FloatAr
 
 
 def fixed_marginals(setting: Setting, ranked: RankedPool, options: MtcOptions) -> FloatArray | None:
-    """Those of a measure that judgments do not change; None for AP."""
+    """Marginals of a measure that judgments do not change; None for AP."""
     if options.measure == "AP":
         return None
     return rank_values(options, setting.p, setting.pools.depth)[ranked.rank]

@@ -74,7 +74,7 @@ class MtcOptions:
 
 
 def rank_values(options: MtcOptions, p: float, depth: int) -> FloatArray:
-    """What a relevant document adds to the measure at each rank, (depth + 1,); index 0 unused.
+    """Contribution of a relevant document to the measure at each rank, (depth + 1,); index 0 unused.
 
     RBP with persistence p, P@k and SDCG@k are sums of such parts: the effect of a document on them depends
     on no other document.

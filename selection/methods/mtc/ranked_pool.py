@@ -16,7 +16,7 @@ NARROW = 8
 
 @dataclass(frozen=True, eq=False)
 class RankedPool:
-    """What of a topic's pool weighs: the first ranks of the runs that take part.
+    """Weighing part of a topic's pool: the first ranks of the runs that take part.
 
     Documents come by how many runs rank them. First all entries of the narrow ones, in layers: each one's
     first, then each one's second that has one, and so on; then those of the others, one after the other.
@@ -52,7 +52,7 @@ class RankedPool:
         return self.entries_of(np.arange(first, len(self.count))).reshape(-1, max(self.runs, 1))
 
     def entries(self, document: int) -> IntArray:
-        """Of a pool index."""
+        """Entries of a document, given by pool index."""
         place = self.place[document]
         if place < 0:
             return np.zeros(0, dtype=np.intp)
@@ -62,7 +62,7 @@ class RankedPool:
         return np.arange(begin, begin + self.count[place])
 
     def entries_of(self, places: IntArray) -> IntArray:
-        """Of several documents by place, one document after the other."""
+        """Entries of several documents, given by place, one document after the other."""
         return _entries(places, self.count[places], self.begin, self.layer, self.narrow)
 
     @cached_property
@@ -86,7 +86,7 @@ class RankedPool:
         return found
 
     def by_run(self) -> tuple[IntArray, IntArray]:
-        """When entries are laid run after run by rank: where each run begins, and each entry's place."""
+        """Lay entries run after run by rank: the start of each run, and each entry's place."""
         lengths = np.bincount(self.run, minlength=len(self.part))
         first = np.concatenate([[0], np.cumsum(lengths)])
         return first, first[self.run] + self.rank - 1

@@ -69,7 +69,8 @@ class MtcTopic:
 
 
 def taking_part(setting: Setting, options: MtcOptions) -> BoolArray:
-    """Whether each run takes part, (runs,): those that contribute, or the pair that is to be separated."""
+    """For each run: true if it takes part (runs,). Contributing runs do, or the pair that is to be
+    separated."""
     if options.pair is None:
         return setting.contributing
     part = np.zeros(setting.runs, dtype=np.bool_)

@@ -31,7 +31,7 @@ class Spread:
     tight: bool
 
     def exact(self, places: IntArray) -> FloatArray:
-        """Of the documents at these places (m,)."""
+        """Exact values of the documents at these places (m,)."""
         return self.most[places] if self.tight else _sum(self.ranked, self.effects, places)
 
 
@@ -109,7 +109,7 @@ class MtcWeights:
         self._first: Queue | None = None
 
     def exact(self, documents: IntArray) -> FloatArray:
-        """Of some documents by pool index; 0 where no run that takes part ranks one."""
+        """Exact weights of some documents by pool index; 0 where no run that takes part ranks one."""
         found = np.zeros(len(documents))
         places = self._ranked.place[documents]
         weighs = places >= 0
