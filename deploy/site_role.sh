@@ -1,6 +1,6 @@
 #!/bin/sh
 # Make or update the Postgres role `site` of web, worker and beat: it reads and writes rows, and owns no table.
-# To the log it only adds (migration 0055), where there is one already.
+# To the log it only adds (migration 0007), where there is one already.
 # Run as the owner of the tables, whose later tables it covers, too. PGHOST and the like say where.
 set -eu
 # In one transaction: the role never may change the log in between.

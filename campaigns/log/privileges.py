@@ -1,6 +1,6 @@
 """The log's privileges: the database role that serves requests adds entries, and changes or deletes none.
 
-Two functions of the database run as the owner of the tables (migration 0055): one deletes a whole campaign,
+Two functions of the database run as the owner of the tables (migration 0007): one deletes a whole campaign,
 one replaces a person's name in the history.
 """
 

@@ -9,6 +9,7 @@ from django.db import Error, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from campaigns.computing.health import broker_answers
+from campaigns.operations.migration_history import missing_replaced
 
 logger = logging.getLogger(__name__)
 
@@ -52,5 +53,7 @@ def _migrations_are_applied() -> bool:
     global _migrated
     if not _migrated:
         executor = MigrationExecutor(connection)
-        _migrated = not executor.migration_plan(executor.loader.graph.leaf_nodes())
+        _migrated = not missing_replaced(executor.recorder.applied_migrations()) and not (
+            executor.migration_plan(executor.loader.graph.leaf_nodes())
+        )
     return _migrated

@@ -9,11 +9,11 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
-from django.db.migrations.loader import MigrationLoader
 
 from campaigns.operations.backup import verify_backup
 from campaigns.operations.errors import OperationError
 from campaigns.operations.manifest import DUMP, KEYS, Manifest, row_counts
+from campaigns.operations.migration_history import check_history, known_migrations
 from campaigns.operations.postgres_programs import find_program, run_script, server_version
 
 # Filled by `migrate` and by the site itself, before its first user acts.
@@ -68,12 +68,13 @@ def _check_versions(manifest: Manifest) -> tuple[Path, Path]:
             f"The backup was made with Postgres {manifest.postgres}, this server is version {version}. "
             f"Restore it on Postgres {manifest.postgres} or newer."
         )
-    known = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations}
-    if unknown := [name for name in manifest.migrations if name not in known]:
+    applied = {(app, name) for app, _, name in (one.partition(".") for one in manifest.migrations)}
+    if unknown := sorted(applied - known_migrations()):
         raise OperationError(
-            f"The backup comes from a newer version of this program (migration {unknown[0]}). "
+            f"The backup comes from a newer version of this program (migration {'.'.join(unknown[0])}). "
             "Install that version first."
         )
+    check_history(applied, "The backup")
     return find_program("pg_restore", version), find_program("psql", version)
 
 

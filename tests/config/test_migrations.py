@@ -1,4 +1,5 @@
-"""The tables match the models; and later migrations let web servers of the older state go on serving."""
+"""The tables match the models, databases of development versions open, and web servers of the base state go on
+serving while later migrations are applied."""
 
 from __future__ import annotations
 
@@ -7,26 +8,25 @@ from typing import Any
 
 import pytest
 from django.contrib.postgres.operations import AddIndexConcurrently
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection, models
 from django.db.migrations import Migration, operations
+from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import Field
 
+from campaigns.models import Campaign
+from campaigns.operations import readiness
+from campaigns.operations.migration_history import check_history
+from config.embedded.migrations import migrations_on_disk
 from tests.campaigns.operations.everything import full_campaign
 
 # The oldest state from which a site is upgraded while it serves.
-BASE = "0023_predictions"
-# Changes of a column's choices or help, which no database knows of: (model, field).
-CHOICES_ONLY: set[tuple[str, str]] = {
-    ("apitoken", "scopes"),
-    ("claim", "purpose"),
-    ("postponement", "purpose"),
-}
-# Texts that may be longer now: Postgres changes only its catalogue, and old code keeps to the old limit.
-WIDENED: set[tuple[str, str]] = {("invitation", "role")}
-# Columns of another default: rows keep their values, and Postgres changes only its catalogue.
-OTHER_DEFAULT: set[tuple[str, str]] = {("campaign", "flag_judgments"), ("campaign", "flag_seconds")}
+BASE = "0012_lab"
+# Columns, as (model, field), with other choices or another help text, of which no database knows, and columns
+# with another default or a longer text, for which Postgres changes only its catalogue.
+ROWS_STAY: set[tuple[str, str]] = set()
 
 
 @pytest.mark.django_db
@@ -36,6 +36,56 @@ def test_the_tables_match_the_models() -> None:
         call_command("makemigrations", "--check", "--dry-run", stdout=said)
     except SystemExit:
         pytest.fail(f"a migration is missing:\n{said.getvalue()}", pytrace=False)
+
+
+def own_names() -> list[str]:
+    return [name for app, name in MigrationLoader(None).disk_migrations if app == "campaigns"]
+
+
+def forget(*names: str) -> None:
+    """Make the database's history that of a program without these migrations."""
+    MigrationRecorder(connection).Migration.objects.filter(app="campaigns", name__in=names).delete()
+
+
+@pytest.mark.django_db
+def test_a_database_of_the_replaced_migrations_opens_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readiness, "_migrated", False)
+    forget(*own_names())
+    before = full_campaign()
+    said = io.StringIO()
+    call_command("migrate", interactive=False, stdout=said)
+    assert "No migrations to apply." in said.getvalue()
+    assert migrations_on_disk() <= set(MigrationRecorder(connection).applied_migrations())
+    assert readiness._migrations_are_applied()
+    assert list(Campaign.objects.all()) == [before]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "last", ["0001_initial", "0030_topic_order", "0047_lab_grades", "0055_log_privileges"]
+)
+def test_a_database_of_an_older_development_version_is_refused(
+    last: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readiness, "_migrated", False)
+    replaced = sorted(name for one in MigrationLoader(None).replacements.values() for _, name in one.replaces)
+    lacking = replaced[replaced.index(last) + 1 :]
+    forget(*own_names(), *lacking)
+    with pytest.raises(CommandError, match="from a development version before 0.1.0: it lacks campaigns.00"):
+        call_command("migrate", interactive=False)
+    assert not readiness._migrations_are_applied()
+
+
+@pytest.mark.django_db
+def test_a_first_migrate_that_was_interrupted_may_go_on() -> None:
+    """Django records a squashed migration together with the ones that it replaces."""
+    loader = MigrationLoader(None)
+    last = loader.disk_migrations["campaigns", BASE]
+    forget(BASE, *(name for _, name in last.replaces))
+    check_history(MigrationRecorder(connection).applied_migrations(), "The database")
+    executor = MigrationExecutor(connection)
+    planned = [one.name for one, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())]
+    assert planned == [name for name in sorted(own_names()) if name >= BASE]
 
 
 def later_migrations() -> dict[str, Migration]:
@@ -100,7 +150,7 @@ def is_filled_by_the_database(field: Field[Any, Any]) -> bool:
 
 
 def leaves_the_rows_alone(change: operations.AlterField) -> bool:
-    return (change.model_name.lower(), change.name) in CHOICES_ONLY | WIDENED | OTHER_DEFAULT
+    return (change.model_name.lower(), change.name) in ROWS_STAY
 
 
 def drops_a_constraint(field: Field[Any, Any]) -> bool:

@@ -12,14 +12,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
-from django.db import connection
-from django.db.migrations.loader import MigrationLoader
 
 from campaigns.formats.errors import FormatError
 from campaigns.lab import collections
 from campaigns.lab.collections import copy_campaign, known_collection
 from campaigns.lab.known_topics import unpacked_names
-from campaigns.models import Campaign, Deed, LabCollection, Ranking, Run
+from campaigns.models import Campaign, Deed, LabCollection, Ranking
 from campaigns.models.packed import unpack_ids, unpack_scores
 from campaigns.setup.campaigns import change_settings
 from campaigns.setup.copies import copy_settings
@@ -183,16 +181,6 @@ def test_other_precisions_are_refused(value: Any) -> None:
     assert reply.json()["errors"][0]["field"] == "score_precision"
     campaign.refresh_from_db()
     assert campaign.score_precision == 64
-
-
-def test_runs_stored_by_older_code_are_of_the_older_rule() -> None:
-    """Its models do not name the column, so the database fills it in."""
-    campaign, _ = small()
-    old = MigrationLoader(connection).project_state(("campaigns", "0046_document_collection")).apps
-    row = old.get_model("campaigns", "Run").objects.get(campaign_id=campaign.id, tag="x")
-    row.id, row.tag = None, "older"
-    row.save(force_insert=True)
-    assert Run.objects.get(tag="older").score_precision == 32
 
 
 LONG = {f"d{n:03}": 100 - n / 1e9 for n in range(20)}

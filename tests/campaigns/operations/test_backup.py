@@ -154,6 +154,7 @@ def test_a_backup_that_does_not_fit_is_refused(tmp_path: Path, monkeypatch: pyte
     content = json.loads((folder / MANIFEST).read_text())
     for changed, pattern in (
         ({"migrations": ["campaigns.9999_later"]}, "newer version of this program.*9999_later"),
+        ({"migrations": ["campaigns.0001_initial"]}, "lacks campaigns.0009_origin"),
         ({"postgres": 99}, "made with Postgres 99"),
     ):
         (folder / MANIFEST).write_text(json.dumps({**content, **changed}))

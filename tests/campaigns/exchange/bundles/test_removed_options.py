@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
-from django.db import connection
 
 from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign
-from campaigns.setup.campaigns import change_settings
 from tests.campaigns.exchange.bundles.bundle_copies import copied, forged, packed
-from tests.campaigns.factories import Api, make_campaign, signed_in
+from tests.campaigns.factories import make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -36,29 +33,6 @@ def with_share(bundle: bytes) -> bytes:
         return json.dumps(row).encode() + b"\n"
 
     return forged(bundle, "campaign.json", change)
-
-
-def test_the_migration_drops_the_share_and_queues_are_computed_again() -> None:
-    campaign = older()
-    other = make_campaign(name="other")
-    Campaign.objects.filter(id=other.id).update(options={"probe_share": 0.0})
-    without = other.configuration
-    migration = import_module("campaigns.migrations.0049_drop_probe_share")
-    with connection.cursor() as cursor:
-        cursor.execute(migration.REQUEUE)
-        cursor.execute(migration.DROP)
-    before, configuration = campaign.options, campaign.configuration
-    assert before["probe_share"] == 0.2
-    campaign.refresh_from_db()
-    other.refresh_from_db()
-    assert (campaign.options, campaign.topics.get(number="1").options) == ({"power": 2}, {})
-    assert (campaign.configuration, other.configuration) == (configuration + 1, without)
-    assert other.options == {}
-    recompute(campaign.id)
-    grace = Api(campaign, "Small-grace")
-    docno = grace.get("next/", topic="1").json()["docno"]
-    assert grace.judge("1", docno, 1).status_code == 201
-    change_settings(campaign=campaign, options={"power": 3})
 
 
 def test_bundles_come_without_the_removed_option_and_the_history_names_it() -> None:

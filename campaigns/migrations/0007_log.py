@@ -1,4 +1,7 @@
-from django.db import migrations
+import django.core.serializers.json
+import django.utils.timezone
+from django.conf import settings
+from django.db import migrations, models
 
 # Called by the owner of the tables after each `migrate`: other roles that may add to the log may do no more,
 # but for what the functions below do.
@@ -72,9 +75,42 @@ REVOKE ALL ON FUNCTION campaigns_forget_person(bigint, text, text, text[], boole
 
 
 class Migration(migrations.Migration):
-    dependencies = [("campaigns", "0052_flags_within_one_topic")]
+    replaces = [
+        ("campaigns", "0006_history"),
+        ("campaigns", "0008_history_indexes"),
+        ("campaigns", "0055_log_privileges"),
+    ]
+    dependencies = [("campaigns", "0006_computed"), migrations.swappable_dependency(settings.AUTH_USER_MODEL)]
 
     operations = [
+        migrations.CreateModel(
+            name="Heartbeat", fields=[("name", models.CharField(max_length=100, primary_key=True, serialize=False)), ("at", models.DateTimeField())]
+        ),
+        migrations.CreateModel(
+            name="Deed",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("actor_name", models.CharField(max_length=150)),
+                ("kind", models.CharField(max_length=40)),
+                ("detail", models.JSONField(blank=True, default=dict, encoder=django.core.serializers.json.DjangoJSONEncoder)),
+                ("after", models.PositiveIntegerField(default=0)),
+                ("created", models.DateTimeField(default=django.utils.timezone.now)),
+                ("actor", models.ForeignKey(blank=True, null=True, on_delete=models.SET_NULL, related_name="+", to=settings.AUTH_USER_MODEL)),
+                ("campaign", models.ForeignKey(on_delete=models.CASCADE, related_name="deeds", to="campaigns.campaign")),
+            ],
+            options={"indexes": [models.Index(fields=["campaign", "-after", "-id"], name="deed_place")]},
+        ),
+        migrations.CreateModel(
+            name="Event",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("kind", models.CharField(max_length=20)),
+                ("data", models.JSONField()),
+                ("created", models.DateTimeField(auto_now_add=True)),
+                ("campaign", models.ForeignKey(on_delete=models.CASCADE, related_name="events", to="campaigns.campaign")),
+            ],
+            options={"indexes": [models.Index(fields=["campaign", "id"], name="event_catch_up")]},
+        ),
         migrations.RunSQL(DELETE_LOG, "DROP FUNCTION campaigns_delete_log"),
         migrations.RunSQL(FORGET_PERSON, "DROP FUNCTION campaigns_forget_person"),
         migrations.RunSQL(RESTRICT, "DROP FUNCTION campaigns_restrict_log"),
