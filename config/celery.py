@@ -21,7 +21,7 @@ def _set_up_connections(**_: object) -> None:
     # Models can be imported only once the applications are ready.
     from campaigns.computing.tasks import forget_copies
     from campaigns.core.database import WORKER, limit_connections
-    from campaigns.core.jobs import forget_messages
+    from campaigns.core.recompute_queue import forget_messages
 
     forget_messages()
     limit_connections(WORKER)

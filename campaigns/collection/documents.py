@@ -19,7 +19,7 @@ from django.utils.translation import gettext
 from campaigns.collection.metadata import note_fields
 from campaigns.collection.search_index import forget_texts, note_texts
 from campaigns.core.errors import Refusal
-from campaigns.core.jobs import reconfigure
+from campaigns.core.recompute_queue import reconfigure
 from campaigns.formats.documents.reading import read_contents
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.topics import DocumentRecord

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from campaigns.configuration.methods import check_unnamed
 from campaigns.core.errors import Refusal
-from campaigns.core.jobs import reconfigure
+from campaigns.core.recompute_queue import reconfigure
 from campaigns.log import audit, events
 from campaigns.models import Campaign, Judgment, Run
 from campaigns.models.campaign import Status

@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from campaigns.collection.documents import ensure_ids_by_docno, hold, ids_by_docno
 from campaigns.collection.run_changes import check_group, check_removable
 from campaigns.configuration.methods import forget_run
-from campaigns.core.jobs import reconfigure
+from campaigns.core.recompute_queue import reconfigure
 from campaigns.formats.errors import MOST_LISTED_ERRORS, ErrorList, FormatError, LineError
 from campaigns.formats.runs.files import ParsedRanking, ParsedRun
 from campaigns.log import audit, events

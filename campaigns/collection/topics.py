@@ -14,8 +14,8 @@ from django.utils.translation import gettext, ngettext
 
 from campaigns.configuration.methods import complete_options, contributing_flags, reads_documents
 from campaigns.core.errors import Refusal
-from campaigns.core.jobs import reconfigure
 from campaigns.core.phrases import group_digits
+from campaigns.core.recompute_queue import reconfigure
 from campaigns.formats.errors import MOST_LISTED_ERRORS, FormatError, LineError, quote
 from campaigns.formats.topics import TopicRecord
 from campaigns.log import audit

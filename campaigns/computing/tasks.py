@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from celery import shared_task
 from django.utils import timezone
@@ -14,15 +14,8 @@ from campaigns.computing import worker
 from campaigns.computing.arrays import OutdatedArrays
 from campaigns.computing.live import LiveCampaign
 from campaigns.computing.worker import campaigns_behind
-from campaigns.core.jobs import (
-    forget_message,
-    give_way,
-    keep_in_hand,
-    let_go,
-    request_count,
-    request_recompute,
-    send_recompute,
-)
+from campaigns.core.jobs import request_count
+from campaigns.core.recompute_queue import CampaignBusy, CampaignInHand, request_recompute, send_recompute
 from campaigns.models import Campaign, Heartbeat
 
 logger = logging.getLogger(__name__)
@@ -45,82 +38,69 @@ def forget_copies(**_: object) -> None:
 @shared_task(name="campaigns.recompute")
 def recompute(campaign: int, configuration: int | None = None) -> None:
     """Fold in every committed judgment. A task that finds the campaign busy may go: the busy one looks
-    at the log again after it has let go of the lock."""
-    if configuration is not None and _is_outdated(campaign, configuration):
-        return
+    at the log again after it has let go."""
     if configuration is not None:
+        if _is_outdated(campaign, configuration):
+            return
         # By another process meanwhile.
         request_count(campaign)
-    with _keeping(campaign):
-        keep_in_hand(campaign)
-        if configuration is None:
-            forget_message(campaign)
+    with _taken_up(campaign, announced=configuration is None) as hand:
         # Who calls this without a worker waits for all of it.
-        _follow(campaign, in_turns=not recompute.request.called_directly)
+        _follow(campaign, hand, in_turns=not recompute.request.called_directly)
 
 
-def _follow(campaign: int, *, in_turns: bool) -> None:
+def _follow(campaign: int, hand: CampaignInHand, *, in_turns: bool) -> None:
     """Until nothing is left to do, or until the turn is over and others wait for a process."""
     live = _copy_of(campaign)
     # From now on: to read the copy from rows may have taken longer than a turn.
     until = time.monotonic() + TURN_SECONDS
-
-    def leaves() -> bool:
-        return in_turns and time.monotonic() > until and give_way(campaign)
-
     while live is not None:
         worker.bring_up_to_date(live)
-        # Asked only after the lock is free: who found it taken has left, and counts on this.
-        more = True
         while not worker.is_behind(live):
-            if not more:
+            if not worker.refresh_some_queues(live):
                 return
-            keep_in_hand(campaign)
-            more = worker.refresh_some_queues(live)
-            if not more:
-                # The next look is the last; a commit after it sends a message.
-                let_go(campaign)
-            elif leaves():
+            hand.keep()
+            if in_turns and time.monotonic() > until and hand.give_way():
                 return
-        if leaves():
+        if in_turns and time.monotonic() > until and hand.give_way():
             return
-        keep_in_hand(campaign)
+        hand.keep()
         live = _copy_of(campaign)
 
 
 def caught_up_copy(campaign: int) -> LiveCampaign | None:
     """This process's copy, with the rows beside it, for work that is not urgent; None if there is nothing
     to keep or another process is at it. What came in meanwhile is left to a recompute."""
-    with _keeping(campaign):
+    with _taken_up(campaign):
         live = _copy_of(campaign)
         if live is not None:
             worker.bring_up_to_date(live)
-            if worker.is_behind(live):
-                _ask_again(campaign)
         return live
     return None
 
 
 @contextmanager
-def _keeping(campaign: int) -> Iterator[None]:
+def _taken_up(campaign: int, *, announced: bool = False) -> Iterator[CampaignInHand]:
+    """Have the campaign in hand. What came in just before it was let go sent no message: one is sent here."""
+    behind = True
+    with suppress(OutdatedArrays):
+        with CampaignInHand(campaign, announced=announced) as hand, _trusted_copy(campaign):
+            yield hand
+        behind = hand.is_free and campaign in _copies and worker.is_behind(_copies[campaign])
+    if behind:
+        request_recompute(campaign)
+
+
+@contextmanager
+def _trusted_copy(campaign: int) -> Iterator[None]:
+    """A fold that broke in the middle cannot be trusted: the next task rebuilds it from rows."""
     try:
         yield
-    except worker.Busy:
-        return
-    except OutdatedArrays:
-        _copies.pop(campaign, None)
-        _ask_again(campaign)
-    except Exception:
-        # A fold that broke in the middle cannot be trusted: the next task rebuilds it from rows.
-        _copies.pop(campaign, None)
-        let_go(campaign)
+    except CampaignBusy:
         raise
-
-
-def _ask_again(campaign: int) -> None:
-    """The process that had the campaign in hand may have left."""
-    let_go(campaign)
-    request_recompute(campaign)
+    except Exception:
+        _copies.pop(campaign, None)
+        raise
 
 
 def _is_outdated(campaign: int, configuration: int) -> bool:

@@ -18,6 +18,7 @@ from campaigns.computing.samples import fix_sample
 from campaigns.computing.scores import score
 from campaigns.computing.snapshots import announce, announce_scores, write_score_ranges
 from campaigns.core.database import Space, commit_without_waiting, try_lock_until_commit
+from campaigns.core.recompute_queue import CampaignBusy
 from campaigns.models import Campaign, Claim, Computed, LogHead, Priority, Topic
 from campaigns.models.campaign import Scope
 from campaigns.models.packed import DOCUMENT_IDS, WEIGHTS, pack
@@ -40,10 +41,6 @@ ALL_KEPT_FRESH = 300
 
 # Of these, a judgment moves the weights of every topic in campaign scope.
 ACROSS_TOPICS = [name for name, method in METHODS.items() if method.across_topics]
-
-
-class Busy(Exception):
-    """Another process is computing this campaign; it looks at the log again when it has finished."""
 
 
 def bring_up_to_date(live: LiveCampaign) -> None:
@@ -221,7 +218,7 @@ def is_behind(live: LiveCampaign) -> bool:
 
 def lock(campaign: int) -> None:
     if not try_lock_until_commit(Space.COMPUTING, campaign):
-        raise Busy
+        raise CampaignBusy
 
 
 def write_queues(live: LiveCampaign, topics: Iterable[int]) -> None:

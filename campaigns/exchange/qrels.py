@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from campaigns.collection.documents import ensure_ids_by_docno
-from campaigns.core.jobs import request_recompute
+from campaigns.core.recompute_queue import request_recompute
 from campaigns.exchange.grade_maps import AS_THEY_ARE, GradeChoice, chosen_grades
 from campaigns.formats.errors import ErrorList
 from campaigns.formats.qrels import Grade, ParsedQrels

@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 
 from campaigns.collection.rankings import ranked_of
 from campaigns.core.errors import Refusal
-from campaigns.core.jobs import request_recompute
+from campaigns.core.recompute_queue import request_recompute
 from campaigns.judging.lookup import (
     ActLookup,
     ActPlace,

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 
 from campaigns.computing.samples import inclusion_probability
 from campaigns.core.errors import Refusal
-from campaigns.core.jobs import request_recompute
+from campaigns.core.recompute_queue import request_recompute
 from campaigns.judging import claims
 from campaigns.judging.claims import CLAIM_ATTEMPTS, ClaimRequest, ServedDocument, claim, claim_together
 from campaigns.judging.overlap_and_repeats import overlap_and_repeat_queue

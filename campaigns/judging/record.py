@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from campaigns.collection.rankings import is_ranked
 from campaigns.core.database import Statement
 from campaigns.core.errors import Refusal
-from campaigns.core.jobs import request_recompute
+from campaigns.core.recompute_queue import request_recompute
 from campaigns.judging.claims import ServedDocument
 from campaigns.judging.group_commit import commit_in_group
 from campaigns.judging.lookup import (

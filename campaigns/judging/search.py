@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from campaigns.collection.search import SearchPage, search_documents
 from campaigns.core.errors import Refusal
-from campaigns.core.jobs import request_recompute
+from campaigns.core.recompute_queue import request_recompute
 from campaigns.judging.claims import ServedDocument
 from campaigns.judging.next_document import document_id_of, recall, recall_document
 from campaigns.judging.progress import standing_repeats

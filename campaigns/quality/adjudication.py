@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from campaigns.core.errors import Refusal
-from campaigns.core.jobs import request_recompute
+from campaigns.core.recompute_queue import request_recompute
 from campaigns.log.annotations import append_annotation
 from campaigns.models import Campaign, Judgment, LogHead
 from campaigns.models.campaign import Status

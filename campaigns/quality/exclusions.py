@@ -19,7 +19,7 @@ from django.utils.translation import gettext
 from campaigns.collection.assignments import assign, unassign
 from campaigns.core import actors
 from campaigns.core.errors import Refusal
-from campaigns.core.jobs import reconfigure
+from campaigns.core.recompute_queue import reconfigure
 from campaigns.log import audit, events
 from campaigns.log.current import made_by_assessors
 from campaigns.log.tallies import judged_by_each

@@ -17,8 +17,8 @@ from campaigns.configuration.methods import complete_options, contributing_flags
 from campaigns.configuration.scale import check_relevant_from
 from campaigns.core import actors
 from campaigns.core.errors import Refusal
-from campaigns.core.jobs import reconfigure, request_recompute
 from campaigns.core.phrases import join_words
+from campaigns.core.recompute_queue import reconfigure, request_recompute
 from campaigns.log import audit, events
 from campaigns.log.archived import check_not_archived
 from campaigns.models import Anchor, Campaign, Collection, LogHead, Membership

@@ -9,7 +9,7 @@ from _pytest.outcomes import Failed
 from django.conf import settings
 from django.db import connection
 
-from campaigns.core.jobs import forget_messages
+from campaigns.core.recompute_queue import forget_messages
 from config.celery import app
 from config.embedded.processes import Child
 

@@ -22,7 +22,7 @@ from campaigns.collection.search_index import note_texts
 from campaigns.configuration.methods import LARGEST, REMOVED_OPTIONS, complete_options, contributing_flags
 from campaigns.configuration.scale import check_relevant_from
 from campaigns.core.errors import Refusal
-from campaigns.core.jobs import request_recompute
+from campaigns.core.recompute_queue import request_recompute
 from campaigns.exchange.bundles.reader import Bundle, NameResolver, read_settings
 from campaigns.exchange.bundles.row_rules import RowSurroundings, check_row, wrong_reference
 from campaigns.exchange.bundles.signatures import own_key

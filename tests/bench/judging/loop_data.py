@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 
 from campaigns.collection import runs, topics
 from campaigns.computing.worker import campaigns_behind
-from campaigns.core.jobs import request_recompute
+from campaigns.core.recompute_queue import request_recompute
 from campaigns.formats.runs.files import ParsedRanking, ParsedRun, read_runs
 from campaigns.formats.runs.report import RunReport
 from campaigns.formats.topics import TopicRecord, read_topics

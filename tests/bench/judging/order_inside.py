@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from campaigns.computing.tasks import caught_up_copy, recompute
-from campaigns.core.jobs import reconfigure
+from campaigns.core.recompute_queue import reconfigure
 from campaigns.models import Campaign, LogHead, Ranking, TopicOrder
 from campaigns.models.packed import unpack_ids
 from campaigns.models.topics import Release

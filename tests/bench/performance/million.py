@@ -17,7 +17,7 @@ from django.db import connection
 from django.utils import timezone
 
 from campaigns.collection import topics
-from campaigns.core.jobs import reconfigure, request_recompute
+from campaigns.core.recompute_queue import reconfigure, request_recompute
 from campaigns.formats.topics import TopicRecord
 from campaigns.models import Campaign, Claim, Computed, Document, LogHead, Priority, Ranking, Run
 from campaigns.models.packed import DOCUMENT_IDS, pack, pack_scores

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from campaigns.computing.tasks import heartbeat
-from campaigns.core.jobs import request_recompute
+from campaigns.core.recompute_queue import request_recompute
 from campaigns.models import Campaign
 from campaigns.results.score_ranges import score_ranges_of
 from campaigns.stopping.tasks import predict

@@ -17,7 +17,7 @@ from django.test import Client
 
 from campaigns.api.streaming.frames import KEEP_ALIVE
 from campaigns.computing.worker import campaigns_behind
-from campaigns.core.jobs import request_recompute
+from campaigns.core.recompute_queue import request_recompute
 from campaigns.models import Claim, Judgment
 from campaigns.results.score_ranges import score_ranges_of
 from tests.campaigns.factories import make_campaign

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
 from campaigns.computing import tasks, worker
 from campaigns.computing.tasks import recompute
+from campaigns.core import recompute_queue
 from campaigns.core.broker import broker
-from campaigns.core.jobs import announce, forget_message, forget_messages, let_go, send, send_recompute
+from campaigns.core.jobs import send
+from campaigns.core.recompute_queue import CampaignBusy, CampaignInHand, forget_messages, send_recompute
 from campaigns.models import Campaign, Computed, Priority
 from tests.campaigns.factories import Api, make_campaign
 from tests.plumbing.idle import forget_tasks
@@ -18,13 +21,31 @@ from tests.plumbing.idle import forget_tasks
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(autouse=True)
+def no_tasks() -> Iterator[None]:
+    forget_tasks()
+    yield
+    forget_tasks()
+
+
+def waiting() -> list[str]:
+    """The names of the tasks that no process has begun, the latest first."""
+    return [json.loads(each)["headers"]["task"] for each in broker().lrange("campaigns", 0, -1)]
+
+
+def is_announced(campaign: Campaign) -> bool:
+    """Whether a commit sends a message now."""
+    before = len(waiting())
+    send_recompute(campaign.id)
+    return len(waiting()) > before
+
+
 def test_one_message_is_under_way_until_the_work_is_done() -> None:
     campaign = make_campaign()
-    assert announce(campaign.id)
-    assert not announce(campaign.id)
+    assert is_announced(campaign)
+    assert not is_announced(campaign)
     recompute(campaign.id)
-    assert announce(campaign.id)
-    let_go(campaign.id)
+    assert is_announced(campaign)
 
 
 def test_a_process_that_fails_lets_go(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,27 +57,69 @@ def test_a_process_that_fails_lets_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "bring_up_to_date", fail)
     with pytest.raises(RuntimeError):
         recompute(campaign.id)
-    assert announce(campaign.id)
-    let_go(campaign.id)
+    assert is_announced(campaign)
 
 
 def test_a_campaign_that_another_process_computes_stays_in_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign()
 
     def busy(live: object) -> None:
-        raise worker.Busy
+        raise CampaignBusy
 
     monkeypatch.setattr(worker, "bring_up_to_date", busy)
     recompute(campaign.id)
-    assert not announce(campaign.id)
-    let_go(campaign.id)
+    assert not is_announced(campaign)
 
 
-@pytest.fixture
-def no_tasks() -> Iterator[None]:
-    forget_tasks()
-    yield
-    forget_tasks()
+def test_a_campaign_without_runs_is_let_go() -> None:
+    campaign = make_campaign()
+    campaign.runs.all().delete()
+    recompute(campaign.id)
+    assert is_announced(campaign)
+
+
+@contextmanager
+def refusing_broker() -> Iterator[None]:
+    """Redis takes marks and no messages."""
+    broker().acl_setuser("default", enabled=True, commands=["-lpush"])
+    try:
+        yield
+    finally:
+        broker().acl_setuser("default", enabled=True, commands=["+lpush"])
+
+
+def test_no_mark_stays_of_a_message_that_the_broker_refuses(caplog: pytest.LogCaptureFixture) -> None:
+    campaign = make_campaign()
+    send("campaigns.advise_where_due")
+    with refusing_broker():
+        send_recompute(campaign.id)
+        assert "not sent, the broker is silent" in caplog.text
+        with CampaignInHand(campaign.id) as hand:
+            # Others wait, but a process that left now would leave the campaign to nobody.
+            assert not hand.give_way()
+        assert hand.is_free
+    assert waiting() == ["campaigns.advise_where_due"]
+    assert is_announced(campaign)
+
+
+def test_a_process_killed_before_it_sends_leaves_a_short_mark(monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = make_campaign()
+
+    def seconds_left() -> int:
+        [mark] = broker().scan_iter("under-way:*")
+        return int(broker().ttl(mark))
+
+    def killed(*_: object) -> None:
+        raise SystemExit
+
+    monkeypatch.setattr(recompute_queue, "send", killed)
+    with pytest.raises(SystemExit):
+        send_recompute(campaign.id)
+    assert 0 <= seconds_left() <= recompute_queue.UNSENT_SECONDS
+    monkeypatch.undo()
+    forget_messages()
+    send_recompute(campaign.id)
+    assert seconds_left() > recompute_queue.UNSENT_SECONDS
 
 
 def always_behind(monkeypatch: pytest.MonkeyPatch, *, passes: int) -> list[int]:
@@ -73,12 +136,6 @@ def as_a_worker(campaign: Campaign) -> None:
     recompute.apply((campaign.id,)).get()
 
 
-def waiting() -> list[str]:
-    """The names of the tasks that no process has begun, the latest first."""
-    return [json.loads(each)["headers"]["task"] for each in broker().lrange("campaigns", 0, -1)]
-
-
-@pytest.mark.usefixtures("no_tasks")
 def test_a_campaign_that_is_always_behind_gives_way_to_what_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign()
     done = always_behind(monkeypatch, passes=5)
@@ -87,10 +144,9 @@ def test_a_campaign_that_is_always_behind_gives_way_to_what_waits(monkeypatch: p
     assert len(done) == 1
     assert waiting() == ["campaigns.recompute", "campaigns.advise_where_due"]
     # Its judgments send no second message meanwhile.
-    assert not announce(campaign.id)
+    assert not is_announced(campaign)
 
 
-@pytest.mark.usefixtures("no_tasks")
 def test_who_calls_it_without_a_worker_waits_for_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign()
     done = always_behind(monkeypatch, passes=5)
@@ -100,23 +156,22 @@ def test_who_calls_it_without_a_worker_waits_for_all_of_it(monkeypatch: pytest.M
     assert waiting() == ["campaigns.advise_where_due"]
 
 
-@pytest.mark.usefixtures("no_tasks")
 def test_a_campaign_stays_with_its_process_while_nothing_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign()
     done = always_behind(monkeypatch, passes=5)
     as_a_worker(campaign)
     assert len(done) == 5
     assert waiting() == []
-    assert announce(campaign.id)
+    assert is_announced(campaign)
 
 
-@pytest.mark.usefixtures("no_tasks")
 def test_what_waits_for_the_campaign_itself_is_not_sent_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign()
     always_behind(monkeypatch, passes=5)
 
     def so_long_that_a_judgment_sends_a_message(live: object) -> None:
-        let_go(campaign.id)
+        with CampaignInHand(campaign.id):
+            pass
         send_recompute(campaign.id)
 
     monkeypatch.setattr(worker, "bring_up_to_date", so_long_that_a_judgment_sends_a_message)
@@ -124,7 +179,6 @@ def test_what_waits_for_the_campaign_itself_is_not_sent_twice(monkeypatch: pytes
     assert waiting() == ["campaigns.recompute"]
 
 
-@pytest.mark.usefixtures("no_tasks")
 def test_queues_that_are_not_urgent_give_way_to_what_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign()
     always_behind(monkeypatch, passes=1)
@@ -134,17 +188,15 @@ def test_queues_that_are_not_urgent_give_way_to_what_waits(monkeypatch: pytest.M
     assert waiting() == ["campaigns.recompute", "campaigns.advise_where_due"]
 
 
-@pytest.mark.usefixtures("no_tasks")
 def test_what_no_message_announced_is_sent_once() -> None:
-    campaign = make_campaign()
+    make_campaign()
     tasks.catch_up()
     tasks.catch_up()
     assert waiting() == ["campaigns.recompute"]
-    forget_message(campaign.id)
-    assert announce(campaign.id)
     # A worker that starts cannot know whether the message is lost.
     forget_messages()
-    assert announce(campaign.id)
+    tasks.catch_up()
+    assert waiting() == ["campaigns.recompute"] * 2
 
 
 def test_as_many_copies_are_kept_as_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:

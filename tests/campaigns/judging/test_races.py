@@ -17,6 +17,7 @@ from campaigns.computing import foresight, worker
 from campaigns.computing.live import LiveCampaign
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refusal
+from campaigns.core.recompute_queue import CampaignBusy
 from campaigns.judging import next_document, record
 from campaigns.judging.claims import ServedDocument
 from campaigns.judging.lookup import ActRequest
@@ -140,7 +141,7 @@ def test_a_computation_in_progress_is_not_joined_by_another() -> None:
     with transaction.atomic():
         worker.lock(campaign.id)
         [result] = together([lambda: in_transaction(campaign.id)])
-    assert isinstance(result, worker.Busy)
+    assert isinstance(result, CampaignBusy)
 
 
 def in_transaction(campaign: int) -> None:

@@ -19,7 +19,7 @@ from campaigns.collection.runs import remove_run
 from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
 from campaigns.core.database import ALL_CAMPAIGNS, Space
-from campaigns.core.jobs import request_recompute
+from campaigns.core.recompute_queue import request_recompute
 from campaigns.models import Advice, Campaign, Prediction
 from campaigns.predictions import decided_pairs
 from campaigns.predictions.prediction import percent_of, prediction_of

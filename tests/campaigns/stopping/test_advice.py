@@ -12,7 +12,7 @@ import pytest
 from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
 from campaigns.core.database import ALL_CAMPAIGNS, Space
-from campaigns.core.jobs import request_recompute
+from campaigns.core.recompute_queue import request_recompute
 from campaigns.models import Advice, Campaign
 from campaigns.predictions import decided_pairs
 from campaigns.setup import campaigns as services
