@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
-from typing import get_args
+from dataclasses import replace
 
 import numpy as np
 
-from evaluation.arrays import BoolArray, FloatArray, IntArray
+from evaluation.arrays import FloatArray, IntArray
 from evaluation.measures.bounds import depth_for_accuracy
 from selection.bounds import RunBounds
 from selection.framework.interface import (
@@ -20,29 +19,16 @@ from selection.framework.interface import (
     Queue,
     SamplingMethod,
     SelectionMethod,
-    SelectionScope,
     Setting,
     StatapSample,
-    Texts,
 )
 from selection.judgments import GainChange, Judgments
 from selection.pool import Ids, Pools, TopicPool
-from selection.registry import complete_options, make_method, method_entry
+from selection.registry import make_method, method_entry
+from selection.specification import CampaignSpec, MethodSpec
 
 # Weight of all ranks below those that models of relevance look at.
 NEGLIGIBLE = 1e-4
-
-
-@dataclass(frozen=True)
-class MethodSpec:
-    """A method by name, and its options."""
-
-    method: str
-    options: Mapping[str, object] = field(default_factory=dict)
-
-    def complete(self) -> MethodSpec:
-        """The same, with every option named: equal to any other that says the same."""
-        return MethodSpec(self.method, complete_options(self.method, self.options))
 
 
 class MethodByTopic:
@@ -100,104 +86,58 @@ class CampaignState:
     ----------
     pools : sequence of TopicPool, or Pools
         One per topic, in topic order; documents are named by topic and pool index.
-    runs : int
-        Number of runs; the pools' run indices are below it.
-    p : float
-        Persistence, inside (0, 1).
-    method : str
-        A name of `selection.registry.METHODS`.
-    scope : "campaign" or "topic"
-        Whether a run's means over all topics or its bounds on the one topic weigh its documents.
-    contributing : ndarray of bool, shape (runs,)
-        As given to `build_topic_pool`: the others are scored but carry no weight.
-    batch : int
-        Weights of B and C are computed again after so many judgments (of the campaign, or of the topic).
-    options : mapping
-        The method's options, see `selection.registry`.
-    topic_methods : mapping of topic to MethodSpec
-        Topics that another method serves.
-    seed : int, at least 0
-        Of everything that is drawn.
-    keys : sequence of int, at least 0
-        Each topic's lasting identity, so that a topic draws the same when others come; its index if empty.
-    threshold : float
-        A document is relevant, for methods that ask, if its gain is above this.
-    samples : mapping of topic to StatapSample
-        Samples drawn before; a topic without one has its own drawn when it is first asked for.
-    anchors : mapping of topic to int array
-        Ids of documents that come before what the topic's method chooses, in this order, until they are
-        judged; see `selection.anchors`.
-    texts : Texts, optional
-        For methods that read documents.
-    origin : int
-        Subtracted from the documents' ids before drawing, so that a copy with other ids draws the same.
+    spec : CampaignSpec
+        Runs, persistence and method.
 
     Raises
     ------
     ValueError
-        For an unknown method, option or scope, p outside (0, 1), a batch below 1, or shapes that disagree.
+        For an unknown method or option, p outside (0, 1), or keys or pools that disagree with `spec`.
 
     Examples
     --------
     >>> from selection.pool import build_topic_pool
     >>> both = np.array([True, True])
     >>> pool = build_topic_pool([np.array([7, 9]), np.array([9])], 0.5, both)
-    >>> state = CampaignState([pool], runs=2, p=0.5, method="C", scope="campaign", contributing=both)
+    >>> spec = CampaignSpec(runs=2, p=0.5, method="C", scope="campaign", contributing=both)
+    >>> state = CampaignState([pool], spec)
     >>> state.best()
     NextDocument(topic=0, document=0, weight=0.09375)
     >>> state.judge(0, 0, 1.0).tolist(), state.base.tolist()
     ([0, 1], [[0.25, 0.5]])
     """
 
-    def __init__(
-        self,
-        pools: Sequence[TopicPool],
-        *,
-        runs: int,
-        p: float,
-        method: str,
-        scope: SelectionScope,
-        contributing: BoolArray,
-        batch: int = 1,
-        options: Mapping[str, object] | None = None,
-        topic_methods: Mapping[int, MethodSpec] | None = None,
-        seed: int = 0,
-        keys: Sequence[int] = (),
-        threshold: float = 0.0,
-        samples: Mapping[int, StatapSample] | None = None,
-        anchors: Mapping[int, Ids] | None = None,
-        texts: Texts | None = None,
-        origin: int = 0,
-    ) -> None:
-        _check(len(pools), runs, scope, contributing, batch, keys)
+    def __init__(self, pools: Sequence[TopicPool], spec: CampaignSpec) -> None:
+        if spec.keys and len(spec.keys) != len(pools):
+            raise ValueError(f"{len(spec.keys)} keys for {len(pools)} topics")
         if not isinstance(pools, Pools):
-            _check_runs(pools, runs)
+            _check_runs(pools, spec.runs)
         self.pools = Pools.of(pools)
-        self._own = MethodSpec(method, options or {}).complete()
-        chosen = [self._own] * len(self.pools)
-        for topic, other in (topic_methods or {}).items():
-            chosen[topic] = other.complete()
-        self._unranked = {t for t, one in enumerate(chosen) if method_entry(one.method).unranked}
-        self._bounds = RunBounds(self.pools, runs, p)
-        self._judgments = Judgments(self.pools, contributing, self._unranked)
+        self._own = spec.own_method
+        self._chosen = [self._own] * len(self.pools)
+        for topic, other in spec.topic_methods.items():
+            self._chosen[topic] = other.complete()
+        self._unranked = {t for t, one in enumerate(self._chosen) if method_entry(one.method).unranked}
+        self._bounds = RunBounds(self.pools, spec.runs, spec.p)
+        self._judgments = Judgments(self.pools, spec.contributing, self._unranked)
         self._setting = Setting(
-            self.pools,
-            tuple(range(len(self.pools))),
-            runs,
-            p,
-            scope,
-            contributing,
-            batch,
-            self._bounds,
-            self._judgments,
-            seed,
-            tuple(keys),
-            threshold,
-            samples or {},
-            texts,
-            origin,
+            pools=self.pools,
+            topics=tuple(range(len(self.pools))),
+            runs=spec.runs,
+            p=spec.p,
+            scope=spec.scope,
+            contributing=spec.contributing,
+            batch=spec.batch,
+            bounds=self._bounds,
+            judgments=self._judgments,
+            seed=spec.seed,
+            keys=tuple(spec.keys),
+            threshold=spec.threshold,
+            samples=spec.samples,
+            texts=spec.texts,
+            origin=spec.origin,
         )
-        self._chosen, self._anchors = chosen, dict(anchors or {})
+        self._anchors = dict(spec.anchors)
         self._method = self._make()
 
     @property
@@ -278,8 +218,9 @@ class CampaignState:
 
         >>> from selection.pool import build_topic_pool
         >>> pools = [build_topic_pool([np.array([7, 9])], 0.5, np.array([True])) for _ in range(2)]
-        >>> shape = {"runs": 1, "p": 0.5, "contributing": np.array([True])}
-        >>> state = CampaignState(pools, method="A", scope="campaign", **shape)
+        >>> one = np.array([True])
+        >>> spec = CampaignSpec(runs=1, p=0.5, method="A", scope="campaign", contributing=one)
+        >>> state = CampaignState(pools, spec)
         >>> changed = state.judge(0, 0, 1.0)
         >>> assumed = state.assuming_not_relevant([0])
         >>> assumed.base.tolist(), assumed.residual.tolist(), assumed.gain(0, 1)
@@ -384,19 +325,6 @@ class CampaignState:
             raise IndexError(f"topic {topic} of {len(self.pools)}")
         if not 0 <= document < len(self.pools[topic]):
             raise IndexError(f"document {document} of a pool of {len(self.pools[topic])}")
-
-
-def _check(
-    topics: int, runs: int, scope: str, contributing: BoolArray, batch: int, keys: Sequence[int]
-) -> None:
-    if scope not in get_args(SelectionScope):
-        raise ValueError(f"scope {scope!r} is neither 'campaign' nor 'topic'")
-    if batch < 1:
-        raise ValueError(f"batch = {batch} is below 1")
-    if contributing.shape != (runs,):
-        raise ValueError(f"contributing has shape {contributing.shape} for {runs} runs")
-    if keys and len(keys) != topics:
-        raise ValueError(f"{len(keys)} keys for {topics} topics")
 
 
 def _check_runs(pools: Sequence[TopicPool], runs: int) -> None:

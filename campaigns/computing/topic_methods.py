@@ -17,7 +17,8 @@ from selection.framework.interface import StatapSample, Texts
 from selection.pool import Ids
 from selection.randomness import topic_key
 from selection.registry import method_entry
-from selection.state import CampaignState, MethodSpec
+from selection.specification import CampaignSpec, MethodSpec
+from selection.state import CampaignState
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,19 +126,21 @@ def make_state(campaign: Campaign, plan: Plan, arrays: CampaignArrays) -> Campai
     places = {topic: index for index, topic in enumerate(plan.topics)}
     return CampaignState(
         arrays.pools,
-        runs=len(arrays.runs),
-        p=campaign.p,
-        method=own.method,
-        options=own.options,
-        topic_methods={index: one for index, one in enumerate(plan.chosen) if one != own},
-        scope="campaign" if campaign.scope == Scope.CAMPAIGN else "topic",
-        contributing=arrays.contributing,
-        batch=campaign.batch,
-        seed=campaign.seed,
-        keys=[topic_key(number) for number in plan.numbers],
-        threshold=campaign.threshold,
-        samples={places[topic]: drawn for topic, drawn in plan.samples.items()},
-        anchors=plan.anchors_by(plan.topics),
-        texts=plan.texts,
-        origin=campaign.collection.origin,
+        CampaignSpec(
+            runs=len(arrays.runs),
+            p=campaign.p,
+            method=own.method,
+            options=own.options,
+            topic_methods={index: one for index, one in enumerate(plan.chosen) if one != own},
+            scope="campaign" if campaign.scope == Scope.CAMPAIGN else "topic",
+            contributing=arrays.contributing,
+            batch=campaign.batch,
+            seed=campaign.seed,
+            keys=[topic_key(number) for number in plan.numbers],
+            threshold=campaign.threshold,
+            samples={places[topic]: drawn for topic, drawn in plan.samples.items()},
+            anchors=plan.anchors_by(plan.topics),
+            texts=plan.texts,
+            origin=campaign.collection.origin,
+        ),
     )

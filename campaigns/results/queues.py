@@ -26,7 +26,8 @@ from campaigns.models.campaign import Method
 from campaigns.models.packed import unpack_ids, unpack_weights
 from selection.framework.interface import Explanation
 from selection.registry import METHODS, method_entry
-from selection.state import CampaignState, MethodSpec
+from selection.specification import MethodSpec
+from selection.state import CampaignState
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from selection.registry import PLANNABLE_METHODS
 from selection.simulation.counterfactual import Counterfactual as Replayed
 from selection.simulation.counterfactual import counterfactual
 from selection.simulation.trajectory import Trajectory
+from selection.specification import CampaignSpec
 
 State = Counterfactual.State
 UNFINISHED = (State.WAITING, State.RUNNING)
@@ -120,16 +121,18 @@ def _replayed(
         live.state.pools,
         gains,
         order,
-        runs=setting.runs,
-        p=campaign.p,
-        method=method,
-        scope=setting.scope,
-        contributing=live.arrays.contributing,
-        batch=campaign.batch,
-        options=campaign.options if method == campaign.method else None,
-        seed=setting.seed,
-        keys=setting.keys,
-        threshold=campaign.threshold,
+        CampaignSpec(
+            runs=setting.runs,
+            p=campaign.p,
+            method=method,
+            scope=setting.scope,
+            contributing=live.arrays.contributing,
+            batch=campaign.batch,
+            options=campaign.options if method == campaign.method else None,
+            seed=setting.seed,
+            keys=setting.keys,
+            threshold=campaign.threshold,
+        ),
         compared=live.arrays.taking_part,
         k=COMPARED,
     )

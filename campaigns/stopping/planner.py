@@ -39,7 +39,8 @@ from selection.simulation.planning import (
     simulated_trajectories,
     with_judgments,
 )
-from selection.state import CampaignState, MethodSpec
+from selection.specification import MethodSpec
+from selection.state import CampaignState
 
 MOST_LINES = 8
 # Beyond the judgments already made.

@@ -11,6 +11,7 @@ from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.anchors import draw_anchors
 from selection.framework.interface import SelectionScope
 from selection.pool import Pools, build_topic_pool
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 
 STUDIED_METHODS = ("A", "B", "C", "maxmean")
@@ -91,12 +92,14 @@ class KnownCampaign:
         """Without judgments; of another method than the setting's, if one is named."""
         return CampaignState(
             self.pools,
-            runs=len(self.setting.runs),
-            p=self.setting.p,
-            method=method or self.setting.method,
-            scope=self.setting.scope,
-            contributing=_all(self.setting),
-            seed=self.setting.seed,
+            CampaignSpec(
+                runs=len(self.setting.runs),
+                p=self.setting.p,
+                method=method or self.setting.method,
+                scope=self.setting.scope,
+                contributing=_all(self.setting),
+                seed=self.setting.seed,
+            ),
         )
 
     def gains(self, topic: int) -> FloatArray:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations, islice
 
 import numpy as np
 
-from evaluation.arrays import BoolArray, FloatArray, IntArray
+from evaluation.arrays import FloatArray, IntArray
 from evaluation.comparison.pair_decisions import leaders
-from selection.framework.interface import SelectionScope, Texts
 from selection.judgments import GainChange
 from selection.pool import TopicPool
 from selection.simulation.trajectory import Trajectory, TrajectoryRecorder
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from selection.stopping.tests import PairIndices, SeparatedPairs
 
@@ -67,18 +67,8 @@ def counterfactual(
     pools: Sequence[TopicPool],
     gains: Sequence[FloatArray],
     order: Sequence[tuple[int, int]],
+    spec: CampaignSpec,
     *,
-    runs: int,
-    p: float,
-    method: str,
-    scope: SelectionScope,
-    contributing: BoolArray,
-    batch: int = 1,
-    options: Mapping[str, object] | None = None,
-    seed: int = 0,
-    keys: Sequence[int] = (),
-    threshold: float = 0.0,
-    texts: Texts | None = None,
     compared: Sequence[int] | None = None,
     k: int = 10,
 ) -> Counterfactual:
@@ -90,12 +80,14 @@ def counterfactual(
 
     Parameters
     ----------
-    pools, runs, p, method, scope, contributing, batch, options, seed, keys, threshold, texts
-        As for `CampaignState`; of the other method.
+    pools
+        As for `CampaignState`.
     gains : sequence of float64 arrays, one per topic, shape (pool,)
         Gain in [0, 1] by pool index; NaN = not judged.
     order : sequence of (topic, document)
         The judged documents by pool index, in the order of their judgments.
+    spec : CampaignSpec
+        The campaign under the other method.
     compared : sequence of int, optional
         The pairs are those among the `k` best of these runs by final base; all runs if None.
     k : int
@@ -123,8 +115,8 @@ def counterfactual(
     >>> pool = build_topic_pool([np.array([7, 9]), np.array([9, 8])], 0.5, both)
     >>> pool.documents.tolist()
     [9, 7, 8]
-    >>> found = counterfactual([pool], [np.array([np.nan, 1.0, 0.0])], [(0, 2), (0, 1)], runs=2, p=0.5,
-    ...                        method="A", scope="campaign", contributing=both)
+    >>> spec = CampaignSpec(runs=2, p=0.5, method="A", scope="campaign", contributing=both)
+    >>> found = counterfactual([pool], [np.array([np.nan, 1.0, 0.0])], [(0, 2), (0, 1)], spec)
     >>> found.asked, found.judged, found.unjudged
     (2, 1, 1)
     >>> found.base.tolist(), found.other.base[-1].tolist()
@@ -132,28 +124,13 @@ def counterfactual(
     """
     _check(gains, order)
 
-    def state(method: str, options: Mapping[str, object] | None) -> CampaignState:
-        return CampaignState(
-            pools,
-            runs=runs,
-            p=p,
-            method=method,
-            scope=scope,
-            contributing=contributing,
-            batch=batch,
-            options=options,
-            seed=seed,
-            keys=keys,
-            threshold=threshold,
-            texts=texts,
-        )
-
+    plain = replace(spec, method="A", options=None)
     # Whatever asked in truth, the order of the judgments is given: only the bounds are needed.
-    final = _judged(state("A", None), gains, order)
+    final = _judged(CampaignState(pools, plain), gains, order)
     pairs = _pairs(final.mean_bounds()[0], compared, k)
-    other = _Course(state(method, options), gains, pairs)
+    other = _Course(CampaignState(pools, spec), gains, pairs)
     other.follow(islice(_choices(other.state), len(order)))
-    actual = _Course(state("A", None), gains, pairs)
+    actual = _Course(CampaignState(pools, plain), gains, pairs)
     actual.follow(order[: other.judged])
     base, residual = actual.state.mean_bounds()
     actual.follow(order[other.judged :])

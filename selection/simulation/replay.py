@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -11,9 +11,10 @@ import numpy as np
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.measures.bounds import mean_projection
 from selection.bounds import exact_mean
-from selection.framework.interface import NextDocument, SelectionScope, Texts
+from selection.framework.interface import NextDocument
 from selection.judgments import GainChange
 from selection.pool import TopicPool
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from selection.stopping.tests import StopTest
 
@@ -86,17 +87,8 @@ class Replay:
 def replay(
     pools: Sequence[TopicPool],
     qrels_gains: Sequence[FloatArray],
+    spec: CampaignSpec,
     *,
-    runs: int,
-    p: float,
-    method: str,
-    scope: SelectionScope,
-    contributing: BoolArray,
-    batch: int = 1,
-    options: Mapping[str, object] | None = None,
-    seed: int = 0,
-    keys: Sequence[int] = (),
-    texts: Texts | None = None,
     judgments: int | None = None,
     per_topic: int | None = None,
     unjudged: UnjudgedPolicy = "nonrelevant",
@@ -111,7 +103,7 @@ def replay(
 
     Parameters
     ----------
-    pools, runs, p, method, scope, contributing, batch, options, seed, keys, texts
+    pools, spec
         As for `CampaignState`.
     qrels_gains : sequence of float64 arrays, one per topic, shape (pool,)
         Gain in [0, 1] by pool index; NaN where the qrels do not know the document.
@@ -151,19 +143,7 @@ def replay(
         raise ValueError("topics are released one after the other, so each needs a budget: per_topic")
     if (first := min(checkpoints, default=1)) < 1:
         raise ValueError(f"a checkpoint after {first} judgments")
-    state = CampaignState(
-        pools,
-        runs=runs,
-        p=p,
-        method=method,
-        scope=scope,
-        contributing=contributing,
-        batch=batch,
-        options=options,
-        seed=seed,
-        keys=keys,
-        texts=texts,
-    )
+    state = CampaignState(pools, spec)
     budget = _Budget(judgments, per_topic, len(pools))
     watch = None if until is None else until.watch(state)
     passed = watch is not None and watch.passed()

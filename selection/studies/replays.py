@@ -16,6 +16,7 @@ from selection.randomness import topic_key
 from selection.registry import DEFAULT_PLAN_METHODS
 from selection.simulation.replay import Checkpoint, replay
 from selection.simulation.trajectory import TrajectoryRecorder
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from selection.studies.interface import PaperStudy, Point, Row, StudySettings, trial_mean
 from selection.studies.known_collection import KnownCollection
@@ -60,7 +61,8 @@ def _make_pools(known: KnownCollection, p: float) -> _Pools:
     pools = [build_topic_pool(topic.rankings, p, every) for topic in known.topics]
     gains = [topic.gains[pool.documents] for topic, pool in zip(known.topics, pools, strict=True)]
     state = CampaignState(
-        pools, runs=len(known.runs), p=p, method="pooling", scope="campaign", contributing=every
+        pools,
+        CampaignSpec(runs=len(known.runs), p=p, method="pooling", scope="campaign", contributing=every),
     )
     for topic, of_topic in enumerate(gains):
         for document in np.flatnonzero(~np.isnan(of_topic)).tolist():
@@ -108,13 +110,15 @@ def run_replay(known: KnownCollection, trial: RecordedReplay) -> dict[str, Any]:
     done = replay(
         made.pools,
         made.gains,
-        runs=len(known.runs),
-        p=trial.p,
-        method=trial.method,
-        scope="campaign",
-        contributing=np.ones(len(known.runs), dtype=np.bool_),
-        seed=trial.seed,
-        keys=[topic_key(number) for number in known.numbers],
+        CampaignSpec(
+            runs=len(known.runs),
+            p=trial.p,
+            method=trial.method,
+            scope="campaign",
+            contributing=np.ones(len(known.runs), dtype=np.bool_),
+            seed=trial.seed,
+            keys=[topic_key(number) for number in known.numbers],
+        ),
         judgments=trial.budgets[-1],
         checkpoints=trial.budgets,
         observe=recorder.note,

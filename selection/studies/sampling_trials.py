@@ -21,6 +21,7 @@ from selection.methods.statap import document_prior, stevens
 from selection.pool import Pools, build_topic_pool
 from selection.simulation.precision_draws import CAUTION, PrecisionDraws
 from selection.simulation.replay import replay
+from selection.specification import CampaignSpec
 from selection.stopping.confidence import judged_rankings
 from selection.studies.interface import Found
 from selection.studies.known_collection import KnownCollection
@@ -175,11 +176,9 @@ def _judged(lists: CutLists, judgments: int) -> Setting:
     made = replay(
         lists.pools,
         lists.gains,
-        runs=len(lists.contributing),
-        p=P,
-        method="mtc",
-        scope="topic",
-        contributing=lists.contributing,
+        CampaignSpec(
+            runs=len(lists.contributing), p=P, method="mtc", scope="topic", contributing=lists.contributing
+        ),
         per_topic=judgments,
     )
     return made.state.setting

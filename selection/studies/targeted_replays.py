@@ -13,6 +13,7 @@ from evaluation.arrays import FloatArray, IntArray
 from selection.bounds import RunBounds
 from selection.pool import Pools, build_topic_pool
 from selection.simulation.replay import UnjudgedPolicy, replay
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from selection.studies.interface import StudySettings
 from selection.studies.known_collection import KnownCollection
@@ -76,11 +77,13 @@ def run_replay(known: KnownCollection, trial: TargetedReplay) -> dict[str, list[
     made = replay(
         pools,
         [gains[pool.documents] for gains, pool in zip(judged_gains(known), pools, strict=True)],
-        runs=len(known.runs),
-        p=trial.p,
-        method=trial.method,
-        scope="campaign",
-        contributing=np.ones(len(known.runs), dtype=np.bool_),
+        CampaignSpec(
+            runs=len(known.runs),
+            p=trial.p,
+            method=trial.method,
+            scope="campaign",
+            contributing=np.ones(len(known.runs), dtype=np.bool_),
+        ),
         judgments=trial.budget,
         unjudged=trial.unjudged,
         observe=observe,

@@ -13,6 +13,7 @@ from multiprocessing import get_context
 import numpy as np
 
 from selection.pool import Ids, Pools, TopicPool, build_topic_pool
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from tests.bench.report import Figure, at_most
 from tests.bench.setting import Bench
@@ -62,7 +63,10 @@ def visit_topics(seed: int, method: str, topics: int) -> Visit:
     load = _loader(seed)
     pools = Pools(load, [RUNS * DEPTH] * topics, DEPTH)
     everyone = np.ones(RUNS, dtype=np.bool_)
-    state = CampaignState(pools, runs=RUNS, p=0.8, method=method, scope="topic", contributing=everyone)
+    state = CampaignState(
+        pools,
+        CampaignSpec(runs=RUNS, p=0.8, method=method, scope="topic", contributing=everyone),
+    )
     opened = time.perf_counter() - started
     rng = np.random.default_rng(seed)
     first, judged = [], []

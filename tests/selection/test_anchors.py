@@ -17,6 +17,7 @@ from selection.anchors import draw_anchors
 from selection.framework.interface import ANCHOR, Queue
 from selection.methods.random import random_numbers
 from selection.registry import METHODS
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from tests.selection.reference.adaptive import Campaign, some_gains
 from tests.selection.reference.campaign import campaigns, pools_of
@@ -28,13 +29,15 @@ def state_of(
     rankings, contributing = campaign
     return CampaignState(
         pools_of(rankings, 0.8, contributing),
-        runs=len(contributing),
-        p=0.8,
-        method=method,
-        scope="campaign",
-        contributing=np.array(contributing),
-        keys=keys,
-        origin=origin,
+        CampaignSpec(
+            runs=len(contributing),
+            p=0.8,
+            method=method,
+            scope="campaign",
+            contributing=np.array(contributing),
+            keys=keys,
+            origin=origin,
+        ),
     )
 
 

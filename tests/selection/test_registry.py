@@ -11,6 +11,7 @@ from selection.framework.interface import SelectionScope
 from selection.framework.topicwise import Topicwise
 from selection.pool import build_topic_pool
 from selection.registry import METHODS
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from tests.selection.methods.test_cal import made_up_texts
 
@@ -25,7 +26,8 @@ def test_topics_have_their_turns_just_where_the_registry_says_so(method: str, sc
     pools = [build_topic_pool(LISTS, 0.99, RUNS, unranked=everything)] * 2
     texts = made_up_texts(2, list(range(6)))
     state = CampaignState(
-        pools, runs=2, p=0.99, method=method, scope=scope, contributing=RUNS, texts=texts, seed=1
+        pools,
+        CampaignSpec(runs=2, p=0.99, method=method, scope=scope, contributing=RUNS, texts=texts, seed=1),
     )
     made = state._method
     assert (isinstance(made, Topicwise) and made._rounds) is (scope in METHODS[method].rounds)

@@ -7,6 +7,7 @@ import pytest
 
 from selection.bounds import RunBounds
 from selection.registry import METHODS
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from tests.evaluation.measures.rbp import rbp_bounds
 from tests.selection.reference.campaign import Rankings, pools_of, state_of
@@ -195,7 +196,7 @@ def test_what_a_state_refuses(changed: dict[str, Any], message: str) -> None:
     pools = pools_of([[[1, 2], [2]]], 0.5, [True, True])
     given = {"runs": 2, "p": 0.5, "method": "C", "scope": "topic", "contributing": np.array([True, True])}
     with pytest.raises(ValueError, match=message):
-        CampaignState(pools, **{**given, **changed})
+        CampaignState(pools, CampaignSpec(**{**given, **changed}))
 
 
 def test_documents_and_gains_that_do_not_exist() -> None:

@@ -11,6 +11,7 @@ from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
 from evaluation.arrays import FloatArray, IntArray
 from selection.pool import build_topic_pool
 from selection.simulation.precision_draws import CAUTION, DrawnPrecision, PrecisionDraws
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 
 
@@ -30,11 +31,9 @@ class FittedRelevance:
         ]
         state = CampaignState(
             self._pools,
-            runs=len(campaign.runs),
-            p=0.8,
-            method="A",
-            scope="campaign",
-            contributing=contributing,
+            CampaignSpec(
+                runs=len(campaign.runs), p=0.8, method="A", scope="campaign", contributing=contributing
+            ),
         )
         for place, (pool, gains) in enumerate(zip(self._pools, known, strict=True)):
             by_index = gains[pool.documents]

@@ -23,6 +23,7 @@ from selection.simulation.planning import (
     simulated_trajectories,
     with_judgments,
 )
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 
 
@@ -112,13 +113,15 @@ class Planner:
     def _fresh(self, method: str, p: float) -> CampaignState:
         return CampaignState(
             self._pools[p],
-            runs=len(self._campaign.runs),
-            p=p,
-            method=method,
-            scope=self._asked.scope,
-            contributing=self._contributing,
-            seed=self._asked.seed,
-            keys=[topic_key(topic.number) for topic in self._campaign.topics],
+            CampaignSpec(
+                runs=len(self._campaign.runs),
+                p=p,
+                method=method,
+                scope=self._asked.scope,
+                contributing=self._contributing,
+                seed=self._asked.seed,
+                keys=[topic_key(topic.number) for topic in self._campaign.topics],
+            ),
         )
 
     def _made_pools(self, p: float) -> Pools:

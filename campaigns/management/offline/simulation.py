@@ -26,7 +26,8 @@ from selection.pool import TopicPool, build_topic_pool
 from selection.randomness import topic_key
 from selection.simulation.assessor_errors import NO_ERRORS, AssessorErrors
 from selection.simulation.replay import Checkpoint, Release, Replay, UnjudgedPolicy, replay
-from selection.state import CampaignState, MethodSpec
+from selection.specification import CampaignSpec, MethodSpec
+from selection.state import CampaignState
 from selection.topics.lists import POOL_DEPTH
 from selection.topics.methods import TOPIC_METHODS, make_topic_method
 
@@ -166,14 +167,16 @@ class Simulation:
         state, setting = self.replay.state, self.replay.state.setting
         again = CampaignState(
             state.pools,
-            runs=setting.runs,
-            p=setting.p,
-            method=self.plan.method,
-            scope=setting.scope,
-            contributing=setting.contributing,
-            options=self.plan.options,
-            seed=setting.seed,
-            keys=setting.keys,
+            CampaignSpec(
+                runs=setting.runs,
+                p=setting.p,
+                method=self.plan.method,
+                scope=setting.scope,
+                contributing=setting.contributing,
+                options=self.plan.options,
+                seed=setting.seed,
+                keys=setting.keys,
+            ),
         )
         if self.plan.unjudged == "bypass":
             for topic, known in enumerate(self.campaign.topics):
@@ -262,15 +265,17 @@ class Simulator:
         made = replay(
             pools,
             gains,
-            runs=len(campaign.runs),
-            p=plan.p,
-            method=plan.method,
-            scope=plan.scope,
-            contributing=self.contributing,
-            batch=plan.batch,
-            options=plan.options,
-            seed=seed,
-            keys=[topic_key(topic.number) for topic in campaign.topics],
+            CampaignSpec(
+                runs=len(campaign.runs),
+                p=plan.p,
+                method=plan.method,
+                scope=plan.scope,
+                contributing=self.contributing,
+                batch=plan.batch,
+                options=plan.options,
+                seed=seed,
+                keys=[topic_key(topic.number) for topic in campaign.topics],
+            ),
             judgments=plan.judgments,
             per_topic=plan.per_topic,
             unjudged=plan.unjudged,

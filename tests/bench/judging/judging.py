@@ -9,6 +9,7 @@ import numpy as np
 
 from campaigns.management.offline.files import OfflineCampaign
 from evaluation.arrays import FloatArray
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from tests.bench.kernels.evaluation_data import qrels_dict, run_dict
 from tests.bench.kernels.scoring import PEER
@@ -23,7 +24,8 @@ def bench_judging(bench: Bench, campaign: OfflineCampaign, *, compared: bool) ->
     everyone = np.ones(bench.size.runs, dtype=np.bool_)
     pools = bench.campaign.pools(0.8)
     state = CampaignState(
-        pools, runs=bench.size.runs, p=0.8, method="C", scope="campaign", contributing=everyone
+        pools,
+        CampaignSpec(runs=bench.size.runs, p=0.8, method="C", scope="campaign", contributing=everyone),
     )
     gains = [gain[pool.documents] for gain, pool in zip(bench.campaign.gains, pools, strict=True)]
     timings = _judged(state, gains, min(JUDGMENTS, bench.judgments))

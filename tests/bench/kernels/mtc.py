@@ -14,6 +14,7 @@ from evaluation.arrays import FloatArray, IntArray
 from evaluation.estimation.mtc import pair_moments
 from selection.methods.mtc.options import Aggregate
 from selection.pool import TopicPool, build_topic_pool
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from tests.bench.data import Size, make_campaign
 from tests.bench.kernels.dense_mtc import dense_choice
@@ -152,7 +153,10 @@ def _replay(
 def _state(pool: TopicPool, runs: int, options: Mapping[str, object]) -> CampaignState:
     everyone = np.ones(runs, dtype=np.bool_)
     return CampaignState(
-        [pool], runs=runs, p=0.8, method="mtc", scope="campaign", contributing=everyone, options=options
+        [pool],
+        CampaignSpec(
+            runs=runs, p=0.8, method="mtc", scope="campaign", contributing=everyone, options=options
+        ),
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from evaluation.arrays import FloatArray
 from selection.framework.interface import SelectionScope
 from selection.pool import TopicPool
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from tests.bench.kernels.matvec import FullRecompute
 from tests.bench.report import Figure, Timings, at_least, at_most
@@ -76,7 +77,10 @@ def _compared(
 
 def _state(bench: Bench, pools: list[TopicPool], p: float, scope: SelectionScope) -> CampaignState:
     everyone = np.ones(bench.size.runs, dtype=np.bool_)
-    return CampaignState(pools, runs=bench.size.runs, p=p, method="C", scope=scope, contributing=everyone)
+    return CampaignState(
+        pools,
+        CampaignSpec(runs=bench.size.runs, p=p, method="C", scope=scope, contributing=everyone),
+    )
 
 
 def _replay(

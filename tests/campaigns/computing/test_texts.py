@@ -15,6 +15,7 @@ from campaigns.models import Campaign, Document
 from evaluation.arrays import FloatArray
 from selection.pool import TopicPool, build_topic_pool
 from selection.simulation.replay import replay
+from selection.specification import CampaignSpec
 from tests.campaigns.factories import make_campaign
 from tests.campaigns.formats.sample_files import TREC_DATA, needs_data
 
@@ -92,13 +93,8 @@ def test_cal_finds_most_of_what_is_relevant_among_1400_abstracts() -> None:
     made = replay(
         pools,
         gains,
-        runs=1,
-        p=0.8,
-        method="cal",
-        scope="topic",
-        contributing=no_run,
+        CampaignSpec(runs=1, p=0.8, method="cal", scope="topic", contributing=no_run, texts=texts),
         per_topic=100,
-        texts=texts,
     )
     assert len(made.topics) == 100 * len(topics)
     found = np.array([made.gains[made.topics == topic].sum() for topic in range(len(topics))])

@@ -15,6 +15,7 @@ from campaigns.predictions.standings import standings_of
 from campaigns.stopping import planner
 from selection.pool import build_topic_pool
 from selection.simulation.judged_relevance import FEW, LEAST_NOT_RELEVANT, JudgedRelevance
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from tests.campaigns.factories import Api, Lists, make_campaign, signed_in
 from tests.campaigns.stopping.stopping_look import look, predict_scores
@@ -81,7 +82,10 @@ def test_judgments_of_both_kinds_are_predicted_from() -> None:
 def test_kinds_are_counted_over_all_topics(relevant: list[bool]) -> None:
     both = np.array([True])
     pools = [build_topic_pool([np.arange(60)], 0.8, both) for _ in range(2)]
-    state = CampaignState(pools, runs=1, p=0.8, method="A", scope="topic", contributing=both)
+    state = CampaignState(
+        pools,
+        CampaignSpec(runs=1, p=0.8, method="A", scope="topic", contributing=both),
+    )
     for place, one in enumerate(relevant):
         state.judge(place % 2, place // 2, 0.5 * one)
     found = JudgedRelevance.of(state.setting)

@@ -10,6 +10,7 @@ from evaluation.measures.weights import rank_weights
 from selection.framework.interface import SelectionScope
 from selection.pool import TopicPool, build_topic_pool
 from selection.rounding import round_significant
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 
 RUNS, TOPICS, DEPTH, P = 24, 4, 300, 0.9
@@ -50,7 +51,10 @@ def test_every_choice_is_the_maximum(
     monkeypatch.setattr(selection.methods.run_weighted, "LISTED_PER_TOPIC", listed)
     monkeypatch.setattr(selection.methods.run_weighted, "LISTED_PER_CAMPAIGN", listed)
     rng = np.random.default_rng(3)
-    state = CampaignState(pools, runs=RUNS, p=P, method=method, scope=scope, contributing=CONTRIBUTING)
+    state = CampaignState(
+        pools,
+        CampaignSpec(runs=RUNS, p=P, method=method, scope=scope, contributing=CONTRIBUTING),
+    )
     for step in range(250):
         choice = state.best()
         assert choice is not None
@@ -76,7 +80,10 @@ def test_all_of_the_pool_comes_in_the_end_and_nothing_twice(
     pools: list[TopicPool], method: str, scope: SelectionScope
 ) -> None:
     few = [build_topic_pool([r[:40] for r in unpooled(pool)], P, CONTRIBUTING) for pool in pools[:2]]
-    state = CampaignState(few, runs=RUNS, p=P, method=method, scope=scope, contributing=CONTRIBUTING)
+    state = CampaignState(
+        few,
+        CampaignSpec(runs=RUNS, p=P, method=method, scope=scope, contributing=CONTRIBUTING),
+    )
     seen = set()
     while (choice := state.best()) is not None:
         assert (choice.topic, choice.document) not in seen

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from selection.methods.alternation import AlternatingMethod, AlternatingOptions, arm_of
 from selection.pool import TopicPool
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from tests.selection.reference.adaptive import Both, Campaign, Order, SlowTopic, follow
 from tests.selection.reference.campaign import Rankings, campaigns, pools_of
@@ -33,13 +34,15 @@ def alternating(
     contributing = contributing or [True] * len(rankings[0])
     return CampaignState(
         pools or pools_of(rankings, 0.8, contributing),
-        runs=len(contributing),
-        p=0.8,
-        method="mtc+statap",
-        scope="topic",
-        contributing=np.array(contributing),
-        options=options,
-        seed=seed,
+        CampaignSpec(
+            runs=len(contributing),
+            p=0.8,
+            method="mtc+statap",
+            scope="topic",
+            contributing=np.array(contributing),
+            options=options,
+            seed=seed,
+        ),
     )
 
 
@@ -175,7 +178,8 @@ def test_what_statap_got_judged_mtc_is_told_when_it_comes_to_it() -> None:
     state = alternating(realistic(4), size=200)
     sample, ids = sample_of(state), state.pools[0].documents.tolist()
     alone = CampaignState(
-        list(state.pools), runs=6, p=0.8, method="mtc", scope="topic", contributing=np.ones(6, dtype=np.bool_)
+        list(state.pools),
+        CampaignSpec(runs=6, p=0.8, method="mtc", scope="topic", contributing=np.ones(6, dtype=np.bool_)),
     )
     for document in sample[:25]:
         state.judge(0, ids.index(document), base(document))

@@ -14,6 +14,7 @@ from selection.framework.interface import Texts
 from selection.methods.cal import CalOptions, relevance_chances
 from selection.pool import build_topic_pool
 from selection.registry import check_options
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from tests.selection.reference.adaptive import Both, Campaign, follow, maker
 from tests.selection.reference.cal import continuous_learning
@@ -101,7 +102,10 @@ def test_refuses_options_outside_their_range(option: str, value: str) -> None:
 def cal_state(texts: Texts | None, topics: int = 2) -> CampaignState:
     every = np.arange(5, dtype=np.int32)
     pools = [build_topic_pool([None], 0.8, NO_RUN, unranked=every) for _ in range(topics)]
-    return CampaignState(pools, runs=1, p=0.8, method="cal", scope="topic", contributing=NO_RUN, texts=texts)
+    return CampaignState(
+        pools,
+        CampaignSpec(runs=1, p=0.8, method="cal", scope="topic", contributing=NO_RUN, texts=texts),
+    )
 
 
 def test_serves_the_collection_without_any_run() -> None:

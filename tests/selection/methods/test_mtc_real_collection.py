@@ -12,6 +12,7 @@ from evaluation.arrays import FloatArray, IntArray
 from selection.methods.mtc.options import Aggregate, MtcOptions
 from selection.pool import TopicPool, build_topic_pool
 from selection.rounding import round_significant
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from tests.campaigns.formats.sample_files import TREC_DATA, needs_data
 
@@ -82,7 +83,8 @@ def test_every_choice_of_many(
     given = {"aggregate": aggregate, "relevance": relevance}
     everyone = np.ones(runs, dtype=np.bool_)
     state = CampaignState(
-        pools, runs=runs, p=0.8, method="mtc", scope="campaign", contributing=everyone, options=given
+        pools,
+        CampaignSpec(runs=runs, p=0.8, method="mtc", scope="campaign", contributing=everyone, options=given),
     )
     options = MtcOptions(**given)  # type: ignore[arg-type]  # words that are checked there
     rankings = [rankings_of(pool, runs) for pool in pools]

@@ -13,6 +13,7 @@ from scipy.stats import chisquare, kstest
 
 from selection.methods.random import random_numbers
 from selection.pool import TopicPool
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from tests.selection.reference.adaptive import Campaign, Order, SlowTopic, follow
 from tests.selection.reference.campaign import Rankings, campaigns, pools_of
@@ -29,13 +30,15 @@ def random(
     contributing = contributing or [True] * len(rankings[0])
     return CampaignState(
         pools or pools_of(rankings, 0.8, contributing),
-        runs=len(contributing),
-        p=0.8,
-        method="random",
-        scope="campaign",
-        contributing=np.array(contributing),
-        options={"depth": depth},
-        seed=seed,
+        CampaignSpec(
+            runs=len(contributing),
+            p=0.8,
+            method="random",
+            scope="campaign",
+            contributing=np.array(contributing),
+            options={"depth": depth},
+            seed=seed,
+        ),
     )
 
 

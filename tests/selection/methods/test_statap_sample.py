@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from selection.framework.interface import StatapSample
 from selection.methods.statap import JUDGED_AS_BOTH, JUDGED_AS_SAMPLED, JUDGED_OTHERWISE, prels_of
 from selection.pool import TopicPool
-from selection.state import CampaignState, MethodSpec
+from selection.specification import CampaignSpec, MethodSpec
+from selection.state import CampaignState
 from tests.selection.reference.adaptive import Campaign, Order, SlowTopic, follow
 from tests.selection.reference.campaign import Rankings, campaigns, pools_of
 from tests.selection.reference.statap import Drawn as BothDrawn
@@ -31,15 +32,17 @@ def statap(
     contributing = contributing or [True] * len(rankings[0])
     return CampaignState(
         pools or pools_of(rankings, 0.8, contributing),
-        runs=len(contributing),
-        p=0.8,
-        method="statap",
-        scope="campaign",
-        contributing=np.array(contributing),
-        options={"size": size},
-        samples=samples,
-        seed=seed,
-        keys=keys,
+        CampaignSpec(
+            runs=len(contributing),
+            p=0.8,
+            method="statap",
+            scope="campaign",
+            contributing=np.array(contributing),
+            options={"size": size},
+            samples=samples or {},
+            seed=seed,
+            keys=keys,
+        ),
     )
 
 

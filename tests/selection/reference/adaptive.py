@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from selection.framework.interface import SelectionScope, Texts
 from selection.pool import TopicPool, build_topic_pool
 from selection.rounding import round_significant
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from tests.selection.reference.campaign import Rankings, pools_of
 
@@ -280,11 +281,13 @@ def maker(
 ) -> Callable[[list[TopicPool]], CampaignState]:
     return lambda pools: CampaignState(
         pools,
-        runs=len(contributing),
-        p=0.8,
-        method=method,
-        scope=scope,
-        contributing=np.array(contributing),
-        options=options,
-        texts=texts,
+        CampaignSpec(
+            runs=len(contributing),
+            p=0.8,
+            method=method,
+            scope=scope,
+            contributing=np.array(contributing),
+            options=options,
+            texts=texts,
+        ),
     )

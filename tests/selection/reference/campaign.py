@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from selection.framework.interface import SelectionScope
 from selection.pool import TopicPool, build_topic_pool
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 
 # rankings[topic][run] = document ids in rank order; ids ascend as docnos do.
@@ -103,13 +104,15 @@ def state_of(
 ) -> CampaignState:
     return CampaignState(
         pools_of(rankings, float(p), contributing),
-        runs=len(contributing),
-        p=float(p),
-        method=method,
-        scope=scope,
-        contributing=np.array(contributing),
-        batch=batch,
-        options=options,
+        CampaignSpec(
+            runs=len(contributing),
+            p=float(p),
+            method=method,
+            scope=scope,
+            contributing=np.array(contributing),
+            batch=batch,
+            options=options,
+        ),
     )
 
 

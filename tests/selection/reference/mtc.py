@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from evaluation.estimation.relevance import expert_relevance
 from selection.methods.mtc.options import MtcOptions
 from selection.rounding import round_significant
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from tests.selection.reference.campaign import Rankings, pools_of, rounded
 
@@ -129,12 +130,14 @@ class SlowMtc:
 def mtc_state(rankings: Rankings, contributing: list[bool], p: str, options: MtcOptions) -> CampaignState:
     return CampaignState(
         pools_of(rankings, float(p), contributing),
-        runs=len(contributing),
-        p=float(p),
-        method="mtc",
-        scope="campaign",
-        contributing=np.array(contributing),
-        options=vars(options),
+        CampaignSpec(
+            runs=len(contributing),
+            p=float(p),
+            method="mtc",
+            scope="campaign",
+            contributing=np.array(contributing),
+            options=vars(options),
+        ),
     )
 
 

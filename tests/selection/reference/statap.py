@@ -14,6 +14,7 @@ from math import comb
 import numpy as np
 
 from selection.pool import build_topic_pool
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from tests.selection.reference.adaptive import Both, Order, SlowTopic
 
@@ -129,12 +130,14 @@ class SlowAlternation:
         pool = build_topic_pool(rankings, 0.8, contributing)
         state = CampaignState(
             [pool],
-            runs=len(rankings),
-            p=0.8,
-            method="mtc",
-            scope="topic",
-            contributing=contributing,
-            options=self.options,
+            CampaignSpec(
+                runs=len(rankings),
+                p=0.8,
+                method="mtc",
+                scope="topic",
+                contributing=contributing,
+                options=self.options,
+            ),
         )
         ids, asked = pool.documents.tolist(), []
         for document in topic.passed - set(topic.gains):

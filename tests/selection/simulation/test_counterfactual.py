@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from selection.simulation.counterfactual import UNDECIDED, Counterfactual, counterfactual
+from selection.specification import CampaignSpec
 from tests.selection.reference.campaign import Rankings, SlowCampaign, campaigns, methods, pools_of, scopes
 
 P = "0.5"
@@ -36,11 +37,13 @@ def compute(
         pools,
         gains,
         order,
-        runs=len(contributing),
-        p=float(P),
-        method=method,
-        scope=scope,
-        contributing=np.array(contributing),
+        CampaignSpec(
+            runs=len(contributing),
+            p=float(P),
+            method=method,
+            scope=scope,
+            contributing=np.array(contributing),
+        ),
         **more,
     )
 
@@ -178,14 +181,8 @@ def test_what_cannot_be_answered_is_refused() -> None:
     with pytest.raises(ValueError, match="nothing is judged"):
         compute(rankings, [True, True], {}, "C")
     pools, gains = pools_of(rankings, 0.5, [True, True]), [np.array([1.0, np.nan, 0.0])]
-    asked: dict[str, Any] = {
-        "runs": 2,
-        "p": 0.5,
-        "method": "C",
-        "scope": "campaign",
-        "contributing": np.array([True, True]),
-    }
+    spec = CampaignSpec(runs=2, p=0.5, method="C", scope="campaign", contributing=np.array([True, True]))
     with pytest.raises(ValueError, match="document 1 of topic 0 has no gain"):
-        counterfactual(pools, gains, [(0, 0), (0, 1)], **asked)
+        counterfactual(pools, gains, [(0, 0), (0, 1)], spec)
     with pytest.raises(ValueError, match="document 0 of topic 0 is judged twice"):
-        counterfactual(pools, gains, [(0, 0), (0, 0)], **asked)
+        counterfactual(pools, gains, [(0, 0), (0, 0)], spec)

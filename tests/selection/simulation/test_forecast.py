@@ -10,6 +10,7 @@ import pytest
 from selection.judgments import GainChange
 from selection.simulation.forecast import Forecast, forecast
 from selection.simulation.relevance_model import RelevanceRates
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from selection.stopping.tests import PairsDecided, StopTest, TopDistinct, TopPairs
 from tests.selection.reference.campaign import pools_of, state_of
@@ -28,7 +29,10 @@ def world(seed: int, method: str = "C", runs: int = 4) -> tuple[CampaignState, l
         truth.append(relevant.astype(float))
     pools = pools_of(rankings, 0.8, [True] * runs)
     state = CampaignState(
-        pools, runs=runs, p=0.8, method=method, scope="campaign", contributing=np.ones(runs, dtype=bool)
+        pools,
+        CampaignSpec(
+            runs=runs, p=0.8, method=method, scope="campaign", contributing=np.ones(runs, dtype=bool)
+        ),
     )
     return state, [gains[pool.documents] for gains, pool in zip(truth, pools, strict=True)]
 

@@ -17,6 +17,7 @@ from selection.simulation.planning import (
     trajectory_of,
     with_judgments,
 )
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from tests.selection.reference.campaign import pools_of
 
@@ -32,7 +33,10 @@ def world(seed: int) -> tuple[list[list[list[int]]], list[np.ndarray]]:
 def fresh(rankings: list[list[list[int]]], method: str = "C") -> CampaignState:
     pools = pools_of(rankings, P, [True] * RUNS)
     every = np.ones(RUNS, dtype=bool)
-    return CampaignState(pools, runs=RUNS, p=P, method=method, scope="campaign", contributing=every)
+    return CampaignState(
+        pools,
+        CampaignSpec(runs=RUNS, p=P, method=method, scope="campaign", contributing=every),
+    )
 
 
 def slow_score(ranked: list[int], gains: np.ndarray, judged: set[int]) -> tuple[float, float]:
@@ -113,7 +117,10 @@ def test_pool_sizes_are_counted_documents() -> None:
     rankings, _ = world(2)
     contributing = np.array([True, False, True, True, False])
     pools = pools_of(rankings, P, contributing.tolist())
-    state = CampaignState(pools, runs=RUNS, p=P, method="A", scope="topic", contributing=contributing)
+    state = CampaignState(
+        pools,
+        CampaignSpec(runs=RUNS, p=P, method="A", scope="topic", contributing=contributing),
+    )
     expected = [
         (
             depth,

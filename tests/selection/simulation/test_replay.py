@@ -7,6 +7,7 @@ import pytest
 
 from selection.registry import METHODS
 from selection.simulation.replay import Replay, replay
+from selection.specification import CampaignSpec
 from tests.selection.reference.campaign import pools_of
 
 NAN = float("nan")
@@ -26,7 +27,12 @@ def replayed(method: str = "C", scope: Any = "campaign", **given: Any) -> Replay
         np.array([q.get(int(d), NAN) for d in pool.documents]) for pool, q in zip(pools, QRELS, strict=True)
     ]
     contributing = np.array([True, True])
-    return replay(pools, gains, runs=2, p=0.8, method=method, scope=scope, contributing=contributing, **given)
+    return replay(
+        pools,
+        gains,
+        CampaignSpec(runs=2, p=0.8, method=method, scope=scope, contributing=contributing),
+        **given,
+    )
 
 
 def judged(made: Replay) -> list[tuple[int, int]]:

@@ -8,6 +8,7 @@ import pytest
 from selection.pool import build_topic_pool, identical_runs
 from selection.simulation.prediction import predict
 from selection.simulation.separation import SEPARATED, SeparationForecast, marks_of, separation_forecast
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 
 RUNS, TOPICS, DEPTH = 4, 6, 20
@@ -24,7 +25,10 @@ def campaign(judged: int, seed: int = 0) -> tuple[CampaignState, list[np.ndarray
         lists = [np.argsort(-(relevant + own), kind="stable")[:DEPTH] for own in noise]
         pools.append(build_topic_pool(lists, 0.8, everyone))
         truths.append(relevant[pools[-1].documents].astype(float))
-    state = CampaignState(pools, runs=RUNS, p=0.8, method="A", scope="campaign", contributing=everyone)
+    state = CampaignState(
+        pools,
+        CampaignSpec(runs=RUNS, p=0.8, method="A", scope="campaign", contributing=everyone),
+    )
     for _ in range(judged):
         choice = state.best()
         assert choice is not None

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from selection.simulation.replay import Replay, UnjudgedPolicy, replay
 from selection.simulation.trajectory import MOST_FRAMES, Trajectory, TrajectoryRecorder
+from selection.specification import CampaignSpec
 from tests.selection.reference.campaign import Rankings, SlowCampaign, campaigns, methods, pools_of
 
 P = "0.5"
@@ -28,11 +29,9 @@ def recorded(
     made = replay(
         pools,
         gains,
-        runs=runs,
-        p=float(P),
-        method=method,
-        scope="campaign",
-        contributing=np.ones(runs, dtype=np.bool_),
+        CampaignSpec(
+            runs=runs, p=float(P), method=method, scope="campaign", contributing=np.ones(runs, dtype=np.bool_)
+        ),
         judgments=1000,
         unjudged=policy,
         observe=recorder.note,

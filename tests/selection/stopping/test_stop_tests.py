@@ -16,6 +16,7 @@ from evaluation.estimation.relevance import constant_relevance, smoothed_relevan
 from selection.judgments import GainChange
 from selection.simulation.calibrated_pairs import CalibratedPairs
 from selection.simulation.replay import replay
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from selection.stopping.confidence import ConfidentPairs
 from selection.stopping.tests import PairsDecided, SharedWeights, StopTest, TopDistinct, TopPairs
@@ -134,10 +135,9 @@ def test_confidence_is_that_of_all_the_rankings(relevance: Any) -> None:
 def replayed(until: StopTest | None, **given: Any) -> Any:
     pools = pools_of(CLEAR, 0.5, [True] * 3)
     known = [(pool.documents < 4).astype(float) for pool in pools]
-    return replay(
-        pools, known, runs=3, p=0.5, method="A", scope="campaign", contributing=np.ones(3, dtype=bool),
-        until=until, **({"judgments": 99} | given),
-    )  # fmt: skip
+    everyone = np.ones(3, dtype=bool)
+    spec = CampaignSpec(runs=3, p=0.5, method="A", scope="campaign", contributing=everyone)
+    return replay(pools, known, spec, until=until, **{"judgments": 99} | given)
 
 
 @pytest.mark.parametrize("test", TESTS)

@@ -14,6 +14,7 @@ from evaluation.arrays import FloatArray
 from selection.pool import build_topic_pool
 from selection.simulation.prediction import Prediction, predict
 from selection.simulation.replay import replay
+from selection.specification import CampaignSpec
 from selection.studies.early_stopping import (
     DECISIONS,
     SHARES,
@@ -111,12 +112,7 @@ def test_looks_are_those_of_replays_that_end_there(method: str, seed: int) -> No
         ended = replay(
             pools,
             gains,
-            runs=10,
-            p=0.8,
-            method=method,
-            scope="campaign",
-            contributing=every,
-            seed=seed,
+            CampaignSpec(runs=10, p=0.8, method=method, scope="campaign", contributing=every, seed=seed),
             judgments=look["judged"],
         )
         [prediction] = predict(ended.state, seed=seed)

@@ -17,6 +17,7 @@ from evaluation.estimation.statap import JudgedSample, stat_ap
 from selection.pool import build_topic_pool
 from selection.randomness import topic_key
 from selection.registry import METHODS
+from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from tests.campaigns.management.offline.command_files import run_command, run_json, write_qrels, write_runs
 
@@ -388,13 +389,15 @@ def stat_map_of(campaign: OfflineCampaign, run: int, size: int) -> float:
     pools = [build_topic_pool(topic.rankings, 0.8, everybody) for topic in campaign.topics]
     state = CampaignState(
         pools,
-        runs=len(campaign.runs),
-        p=0.8,
-        method="statap",
-        scope="campaign",
-        contributing=everybody,
-        options={"size": size},
-        keys=[topic_key(topic.number) for topic in campaign.topics],
+        CampaignSpec(
+            runs=len(campaign.runs),
+            p=0.8,
+            method="statap",
+            scope="campaign",
+            contributing=everybody,
+            options={"size": size},
+            keys=[topic_key(topic.number) for topic in campaign.topics],
+        ),
     )
     found = []
     for at, topic in enumerate(campaign.topics):
