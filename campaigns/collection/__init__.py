@@ -1,1 +1,1 @@
-"""What an organiser brings: documents, topics and runs, and who judges which topic."""
+"""Collection of a campaign: documents, topics and runs, and the assignment of topics to assessors."""

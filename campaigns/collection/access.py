@@ -1,4 +1,4 @@
-"""Who may read which document, and where documents can be seen at their source.
+"""Permission to read documents, and their addresses at the source.
 
 Organisers may read all documents of a campaign, assessors those that were put before them.
 """

@@ -1,4 +1,4 @@
-"""Who is to judge which topic, as the organiser says."""
+"""Assignment of topics to assessors by the organiser."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def assignees_by_topic(*, campaign: Campaign) -> dict[int, list[str]]:
 def _give(
     campaign: Campaign, pairs: Sequence[tuple[Topic, User]], organiser: User
 ) -> list[tuple[Topic, User]]:
-    """Which of the pairs are new."""
+    """Store the pairs that are new, and return them."""
     with transaction.atomic():
         known = set(TopicAssignment.objects.filter(topic__campaign=campaign).values_list("topic", "assessor"))
         new = [(topic, user) for topic, user in pairs if (topic.id, user.id) not in known]

@@ -109,7 +109,7 @@ def _insert_arrived(cursor: Any, collection: Collection, file: str) -> int:
 
 
 def _insert(cursor: Any, collection: Collection, known: bool) -> tuple[int, int, int]:
-    """How many rows were written, and the range of their ids."""
+    """Insert or replace documents. Returns the number of rows written and the range of their ids."""
     if known:
         cursor.execute(_OR_REPLACE, [collection.id])
         stored, first, last = cursor.fetchone()
@@ -241,7 +241,7 @@ def remove_documents(*, campaign: Campaign) -> int:
 
 
 def removal_obstacle(*, campaign: Campaign) -> str:
-    """What keeps the documents from being taken out; empty if nothing does."""
+    """Reason why the documents cannot be removed; empty if they can."""
     if Campaign.objects.filter(collection=campaign.collection_id).exclude(id=campaign.id).exists():
         return gettext("other campaigns read these documents, so they stay")
     if Judgment.objects.filter(campaign=campaign).exists():

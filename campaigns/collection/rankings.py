@@ -33,7 +33,7 @@ def _aligned(packed: bytes, needle: bytes) -> bool:
 
 
 def ranked_of(topic: int, documents: Collection[int]) -> set[int]:
-    """Which of many documents some run ranks: the topic's lists are read once."""
+    """Documents among these that any run ranks: the topic's lists are read once."""
     wanted = np.array(sorted(documents), dtype=np.int32)
     with connection.cursor() as cursor:
         cursor.execute(
@@ -88,7 +88,7 @@ class DocnoOrder:
 
     @property
     def size(self) -> int:
-        """How many bytes it takes now."""
+        """Size in bytes at present."""
         return self._ids.nbytes + self._place.nbytes
 
     def _knows(self, documents: Ids) -> bool:

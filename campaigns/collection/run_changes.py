@@ -43,7 +43,7 @@ def reinstate(*, run: Run) -> None:
 
 
 def set_contributes(*, run: Run, contributes: bool) -> None:
-    """Whether the run's documents may be served. Either way it is scored."""
+    """Set if the run's documents can be served. The run is scored in any case."""
     with transaction.atomic():
         held = _held(run)
         if held.contributes_to_pool == contributes:
@@ -79,7 +79,7 @@ def check_group(group: str) -> None:
 
 
 def check_removable(run: Run) -> None:
-    """What helped to choose documents must stay, or the reason for choosing them would be lost."""
+    """Refuse to remove a run that helped to choose documents: the reason for choosing them would be lost."""
     if _first_served(run) is not None:
         detail = gettext(
             "documents were served for judging while %(tag)s was here, so it stays; withdraw it instead: "

@@ -35,7 +35,7 @@ _CONTROL = re.compile("[\0-\x1f\x7f]")
 
 @dataclass(frozen=True)
 class RunSource:
-    """Where a run came from, for its row."""
+    """Origin of a run, for its row."""
 
     user: User
     file: str
@@ -204,7 +204,7 @@ def _ids(collection: Collection, docnos: Sequence[str], learn: bool) -> IntArray
 
 
 def run_notices(parsed: ParsedRun, topics: int) -> list[dict[str, Any]]:
-    """What the reader noticed in the file, and what only the campaign can tell."""
+    """Notices of the reader about the file, and one that needs the campaign's topics."""
     found: list[dict[str, Any]] = [dict(row) for row in parsed.report.as_rows()]
     missing = topics - len(parsed.rankings)
     if missing > 0:
@@ -225,7 +225,7 @@ def _refusals(
     upload: RunSource,
     renewed: Mapping[str, Run],
 ) -> ErrorList:
-    """What is wrong with the file as a whole."""
+    """Errors of the file as a whole."""
     errors = _file_errors(upload.file, topics)
     for error in [
         *_taken(campaign, [run for run in parsed if run.tag not in renewed], upload.sha256),
@@ -266,7 +266,7 @@ def _taken_words(run: Run, *, same: bool) -> str:
 
 
 def _other_numbers(parsed: Sequence[ParsedRun], topics: Mapping[str, int]) -> list[LineError]:
-    """Where most of the topics are unknown, a wrong topic file is likelier than a wrong run."""
+    """Report a wrong topic file: it is likelier than a wrong run if most topics are unknown."""
     asked = {number for run in parsed for number in run.rankings}
     missing = len(asked - topics.keys())
     if missing < MANY_UNKNOWN or 2 * missing < len(asked):

@@ -77,8 +77,8 @@ def index_for_a_while(*, collection: int) -> bool:
 
 
 def _index_batch(collection: int) -> bool:
-    """Whether there may be more. Nothing is done while an import holds the collection: its ids may be lower
-    than some that are seen already, and it requests another turn."""
+    """Index one batch; true if there may be more. Does nothing while an import holds the collection: its ids
+    may be lower than some that are seen already, and it requests another turn."""
     with transaction.atomic():
         rows = Collection.objects.select_for_update(no_key=True, skip_locked=True)
         held = rows.filter(id=collection, indexed_until__lt=F("texts_until")).first()

@@ -44,7 +44,7 @@ def _read(body: str, content_type: str) -> str:
 
 
 def plain_text_of(document: Document) -> str:
-    """What the judging screen shows of a document, as characters.
+    """Characters of a document that the judging screen shows.
 
     Plain text is the stored text itself. HTML and Markdown are the text of the safe HTML, without tags and
     with references resolved. Images, PDF and unknown types have none.
@@ -93,7 +93,8 @@ def read_for_a_while(*, collection: int) -> bool:
 
 
 def _read_batch(collection: int, end: float) -> bool:
-    """Whether there may be more. After its end, a turn leaves the rest of a batch to the next."""
+    """Read one batch; true if there may be more. After its end, a turn leaves the rest of a batch to the
+    next."""
     until = Collection.objects.values_list("unread_until", flat=True).get(id=collection)
     rows = Document.objects.filter(collection=collection, id__lte=until)
     unread = rows.filter(id__gt=until - BATCH_IDS, html=None).exclude(body="")

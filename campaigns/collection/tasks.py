@@ -20,7 +20,7 @@ def index_documents(collection: int) -> None:
 
 @shared_task(name="campaigns.index_where_due")
 def index_where_due() -> None:
-    """What was stored while the broker was away, or was left by a worker that died."""
+    """Queue collections that were stored while the broker was away, or left by a worker that died."""
     for collection in search_index.due_collections():
         index_documents.delay(collection)
     for collection in shown_text.unread_collections():

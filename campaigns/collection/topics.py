@@ -281,7 +281,7 @@ def _close_ranks(campaign: Campaign) -> None:
 
 
 def _is_read(campaign: Campaign, topic: Topic) -> bool:
-    """Whether the method that serves the topic reads its words."""
+    """True if the method that serves the topic reads its words."""
     return method_entry(topic.method or campaign.method).unranked
 
 

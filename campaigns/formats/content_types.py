@@ -42,7 +42,7 @@ _NAME = re.compile(r"[\w.+-]{1,49}/[\w.+-]{1,49}", re.ASCII)
 
 
 def is_content_type(name: str) -> bool:
-    """Whether it is a type such as text/plain, without parameters."""
+    """True for a type such as text/plain, without parameters."""
     return bool(_NAME.fullmatch(name))
 
 

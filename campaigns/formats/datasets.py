@@ -53,7 +53,7 @@ def _kind(record: Any) -> str:
 
 
 def _text(record: Any) -> str:
-    """What the data set itself holds for the document's text, without the title that stands before it."""
+    """Text of a document as the dataset holds it, without the title in front of it."""
     if not hasattr(record, "default_text"):
         return _first(record, _BODY)
     return str(record.default_text()).strip().removeprefix(_first(record, _DOCUMENT_TITLE)).strip()

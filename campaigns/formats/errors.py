@@ -1,4 +1,4 @@
-"""What is wrong with a file, line by line; what was noticed in one that was taken; limits of names."""
+"""Errors of a file, line by line; notices about an accepted file; limits of names."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def quote(value: bytes | str) -> str:
 
 
 def what_is_wrong_with_name(field: str, name: str) -> str:
-    """Why a topic, docno or tag cannot stand in a run or qrels line; empty if it can.
+    """Reason why a topic, docno or tag cannot stand in a run or qrels line; empty if it can.
 
     A reader of the line would take a name with a blank for two columns.
     """

@@ -31,7 +31,7 @@ class Grading:
 
     @classmethod
     def of_list(cls, gains: Sequence[float]) -> Grading:
-        """Of the gains of grades 0, 1, 2 …"""
+        """Grading by the gains of grades 0, 1, 2 …"""
         return cls(dict(enumerate(gains)))
 
     def by_grade(self) -> dict[str, float]:
@@ -46,7 +46,7 @@ class Grading:
         return found if found is not None else self.gains.get(0, 0.0)
 
     def lacks(self, grade: Grade) -> str:
-        """What is wrong with a grade that has no gain; empty if it has one."""
+        """Error message for a grade that has no gain; empty if it has one."""
         if self.gains is None:
             highest = None if self.narrowest is None else self.narrowest.highest_grade
             if self.narrowest is None or highest is None or grade <= highest:

@@ -122,7 +122,7 @@ def text_lines(blocks: LineBlocks, errors: ErrorList) -> Iterator[tuple[int, byt
 
 
 def is_text(block: bytes) -> bool:
-    """Whether a block can be text as a whole, so that its lines need not be asked one by one."""
+    """True if a whole block can be text, so that its lines need not be checked one by one."""
     characters = np.frombuffer(block, dtype=np.uint8)
     controls = np.count_nonzero(characters < 32) + np.count_nonzero(characters == 127)
     # Tab, newline and their neighbours 9 to 13 are blanks; bytes below 9 wrap around to large ones.
@@ -138,7 +138,7 @@ def is_text(block: bytes) -> bool:
 
 
 def what_is_not_text(line: bytes) -> str:
-    """Why a line cannot be text: a control character, or a byte that is not UTF-8. Empty if it can."""
+    """Reason why a line cannot be text: a control character, or a byte that is not UTF-8. Empty if it can."""
     if found := _CONTROL.search(line):
         name = "NUL byte" if found[0] == b"\0" else f"control character 0x{found[0][0]:02x}"
         return f"a {name} at position {found.start() + 1}"
@@ -150,7 +150,7 @@ def what_is_not_text(line: bytes) -> str:
 
 
 class LineNumbers:
-    """Which line a place in a text is on, for places that ascend."""
+    """Line numbers of places in a text, for places that ascend."""
 
     def __init__(self, text: str) -> None:
         self._text, self._place, self._line = text, 0, 1
@@ -251,7 +251,7 @@ def _what_is_too_wide(line: bytes) -> str:
 
 
 def what_is_too_much(line: bytes) -> str:
-    """Why a line of JSON would take too much memory as objects; empty if it would not."""
+    """Reason why a line of JSON would take too much memory as objects; empty if it would not."""
     if len(line) <= _SHORT_JSON:
         return ""
     marks = _STRING.sub(b"", line)

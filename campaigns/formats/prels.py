@@ -25,7 +25,7 @@ _DIGITS = 9
 
 
 class PrelMethod(IntEnum):
-    """How a document came to be judged, as the fourth column says it."""
+    """Way in which a document came to be judged: the fourth column."""
 
     OTHERWISE = 0
     SAMPLE = 1

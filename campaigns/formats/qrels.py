@@ -149,7 +149,7 @@ class QrelsReport:
         return asdict(self)
 
     def as_rows(self) -> list[NoticeRow]:
-        """What is worth saying to the person who sent the file."""
+        """Notices for the person who sent the file."""
         return notice_rows(self.as_dict(), _SENTENCES)
 
 

@@ -35,7 +35,7 @@ def csv_cell(value: Any) -> Any:
 
 
 class _Line:
-    """What csv writes to: the last line, and nothing else."""
+    """Target of the csv writer: holds only the last line."""
 
     def write(self, text: str) -> None:
         self.text = text

@@ -172,7 +172,7 @@ def checked_topics(records: Iterator[TopicRecord], errors: ErrorList) -> list[To
 
 
 def _shortened(description: str) -> str:
-    """What lists call a topic without a title: the first words of its description."""
+    """Title for a topic without one: the first words of its description."""
     words = description.split(maxsplit=_TITLE_WORDS)
     return " ".join(words[:_TITLE_WORDS]) + (" …" if len(words) > _TITLE_WORDS else "")
 
@@ -395,7 +395,7 @@ _READERS: dict[Layout | None, TopicReader] = {
 
 
 def in_topic_order(numbers: Iterable[str]) -> list[str]:
-    """By number where all are numbers, by their bytes otherwise."""
+    """Sort topics by number if all are numbers, by their bytes otherwise."""
     numbers = list(numbers)
     if all(number.isascii() and number.isdigit() for number in numbers):
         return sorted(numbers, key=lambda number: (int(number), number))

@@ -1,4 +1,4 @@
-"""What people did, counted over the whole log: how many acts of which kind, on which days, how quickly."""
+"""Activity of people, counted over the whole log: acts by kind, by day and by pace."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ ACT_TALLY = TallyKind("acts", _acts, own_work, of_acts=True)
 
 @dataclass
 class ActCounts:
-    """Of one person. `last`: the place of their last act in the log; `judged`: judgments; `days`: judgments
-    and decisions by day; `judging`: the days with a judgment; `paces`: judgments by their milliseconds, to
-    two digits."""
+    """Counts of one person's acts. `last`: the place of their last act in the log; `judged`: judgments;
+    `days`: judgments and decisions by day; `judging`: the days with a judgment; `paces`: judgments by their
+    milliseconds, to two digits."""
 
     acts: int = 0
     last: int = 0
@@ -88,7 +88,7 @@ class ActCounts:
 
 
 def acts_by_each(*, campaign: Campaign) -> dict[int, ActCounts]:
-    """Of everybody who did anything, by their id."""
+    """Act counts by person id, for everybody with an act."""
     found: dict[int, ActCounts] = defaultdict(ActCounts)
     for key, (count, last) in tally_counts_of(campaign, ACT_TALLY).items():
         person, *words = key.split()
@@ -121,7 +121,7 @@ GRADE_TALLY = TallyKind("given", _given, lambda campaign: f"{own_work(campaign)}
 
 @dataclass(frozen=True)
 class GradeCount:
-    """How often an assessor's grade (None: they could not judge) stands in a topic, without decisions."""
+    """Frequency of an assessor's grade (None: they could not judge it) in a topic, without decisions."""
 
     topic: int
     assessor: int
@@ -145,7 +145,7 @@ SELECT assessor_id, count(*) FROM again WHERE NOT undo GROUP BY assessor_id
 
 
 def repeats_by_each(*, campaign: Campaign) -> dict[int, int]:
-    """By assessor: how many documents shown once more they judged again."""
+    """Number of repeats judged, by assessor."""
     with connection.cursor() as cursor:
         cursor.execute(_REPEATS, {"campaign": campaign.id})
         return dict(cursor.fetchall())

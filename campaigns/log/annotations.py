@@ -118,7 +118,7 @@ def _newest(rows: QuerySet[Annotation]) -> QuerySet[Annotation]:
 
 
 def own_annotations(*, topic: int, assessor: int) -> list[dict[str, Any]]:
-    """What one assessor noted and marked in a topic, for their own screen."""
+    """Notes and marked passages of one assessor in a topic, for their own screen."""
     rows = _newest(Annotation.objects.filter(topic=topic, assessor=assessor)).values_list(
         "document__docno", "note", "passages"
     )
@@ -126,8 +126,8 @@ def own_annotations(*, topic: int, assessor: int) -> list[dict[str, Any]]:
 
 
 def graded_annotations(*, topic: int, document: int) -> list[tuple[int | None, Annotation]]:
-    """What assessors noted and marked in a document of a topic, each with the assessor's latest grade, by
-    grade."""
+    """Assessors' notes and marked passages in a document of a topic, each with the assessor's latest grade,
+    by grade."""
     acts = made_by_assessors(Judgment.objects.filter(topic=topic, document=document)).order_by("sequence")
     grades = dict(acts.values_list("assessor", "grade"))
     rows = _newest(Annotation.objects.filter(topic=topic, document=document))
@@ -136,7 +136,7 @@ def graded_annotations(*, topic: int, document: int) -> list[tuple[int | None, A
 
 
 def annotations_of_document(*, campaign: Campaign, document: int) -> dict[int, list[Annotation]]:
-    """What assessors noted and marked in a document, by topic, each with its assessor."""
+    """Assessors' notes and marked passages in a document, by topic, each with its assessor."""
     rows = Annotation.objects.filter(topic__campaign=campaign, document=document)
     found: defaultdict[int, list[Annotation]] = defaultdict(list)
     for row in _newest(rows).select_related("assessor"):

@@ -1,4 +1,4 @@
-"""What holds now: each assessor's latest act on a document, and the grade that a policy makes of them.
+"""Current grades: each assessor's latest act on a document, and the grade that a policy makes of them.
 
 The rule is here twice with the same answer: in Python for one document (`grade_by`), and as the beginning of
 an SQL query for many (`latest_acts`, `current_grades`). A query takes its parameters by name.
@@ -21,7 +21,7 @@ LAST_PLACE = 2**31 - 1
 
 
 class Opinion(NamedTuple):
-    """What an assessor says of a document now; without a grade, that they could not judge it."""
+    """Current opinion of an assessor on a document; no grade means that they could not judge it."""
 
     sequence: int
     grade: int | None
@@ -74,8 +74,8 @@ OF_TOUCHED = f"""{UP_TO} AND (topic_id, document_id) IN (
 # An imported judgment makes its document judged and counts in scores and qrels. It is no person's work, in no
 # topic, and no opinion beside others': whatever counts or compares people reads the acts of assessors alone.
 def imported(act: str = "campaigns_judgment", *, campaign: str = "") -> str:
-    """Whether an act of the log came from a file: a condition. `act`: how the query names the act;
-    `campaign`: the campaign where the act has no column for it."""
+    """Condition: an act of the log came from a file. `act`: the query's name for the act; `campaign`: the
+    campaign, where the act has no column for it."""
     return f"""EXISTS (
   SELECT FROM campaigns_qrelsimport i
   WHERE i.campaign_id = {campaign or f"{act}.campaign_id"} AND {act}.sequence BETWEEN i.first AND i.last)"""
@@ -87,7 +87,7 @@ def by_assessors(where: str = OF_CAMPAIGN) -> str:
 
 
 def made_by_assessors(rows: QuerySet[Judgment]) -> QuerySet[Judgment]:
-    """Those of the rows that assessors made, none of which came from a file."""
+    """Filter the rows that assessors made; those from a file are left out."""
     files = QrelsImport.objects.filter(
         campaign=OuterRef("campaign"), first__lte=OuterRef("sequence"), last__gte=OuterRef("sequence")
     )
@@ -108,8 +108,8 @@ def stretches_by_assessors(campaign: int) -> Iterator[tuple[int, int]]:
 
 
 def excluded(act: str = "campaigns_judgment") -> str:
-    """Whether an act of the log does not count, because its assessor is excluded there: a condition. What
-    came from a file is no assessor's."""
+    """Condition: an act of the log does not count, because its assessor is excluded there. Imported judgments
+    belong to no assessor, so they always count."""
     return f"""(EXISTS (
   SELECT FROM campaigns_exclusion x
   WHERE x.campaign_id = {act}.campaign_id AND x.assessor_id = {act}.assessor_id
@@ -123,7 +123,7 @@ def counting(campaign: Campaign, where: str = OF_CAMPAIGN) -> str:
 
 
 def place_parameters(places: Iterable[tuple[int, int]]) -> dict[str, list[int]]:
-    """Of (topic, document) pairs, what `OF_PLACES` takes."""
+    """Parameters of `OF_PLACES` for (topic, document) pairs."""
     pairs = list(places)
     return {"topics": [topic for topic, _ in pairs], "documents": [document for _, document in pairs]}
 
@@ -205,8 +205,8 @@ _GRADES = "SELECT topic_id, document_id, grade FROM current"
 
 
 def grades_of(*, campaign: Campaign, policy: str = "", topics: Sequence[int] | None = None) -> GradesByTopic:
-    """Of every judged document, the grade that the qrels have; by default of the campaign's policy. `topics`:
-    of these alone."""
+    """Grade of every judged document as in the qrels, by default of the campaign's policy. `topics`: only
+    these."""
     grades: GradesByTopic = {}
     where = OF_CAMPAIGN if topics is None else f"{OF_CAMPAIGN} AND {OF_TOPICS}"
     query = f"WITH {current_grades(campaign, policy, where=where)} {_GRADES}"

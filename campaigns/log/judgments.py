@@ -41,7 +41,7 @@ LogRow = tuple[Any, ...]
 
 
 def length_of(*, campaign: Campaign) -> int:
-    """How many acts there are: every one of them is committed."""
+    """Number of acts in the log: every one of them is committed."""
     return LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
 
 
@@ -80,7 +80,7 @@ def acts_since_judging_began(campaign: Campaign) -> QuerySet[Judgment]:
 
 
 def made_at(*, campaign: Campaign, places: Collection[int]) -> dict[int, datetime]:
-    """When the acts at these places of the log were made."""
+    """Times of the acts at these places of the log."""
     rows = Judgment.objects.filter(campaign=campaign, sequence__in=places)
     return dict(rows.values_list("sequence", "created"))
 

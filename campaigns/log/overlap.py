@@ -43,9 +43,8 @@ OVERLAP_TALLY = TallyKind("shared", _by_place, _rule)
 
 
 def differs_from_others(act: Mapping[str, str], until: str = "") -> str:
-    """Whether another assessor's standing grade of a document is a different one, decisions left out: a
-    condition. `act`: the expressions for topic, document, assessor and grade; `until`: one more condition on
-    what others said."""
+    """Condition: another assessor's standing grade of a document differs, decisions left out. `act`: the
+    expressions for topic, document, assessor and grade; `until`: a further condition on the others' acts."""
     where = f"""topic_id = {act["topic"]} AND document_id = {act["document"]}
     AND assessor_id <> {act["assessor"]}{until} AND NOT {excluded()}"""
     others = latest_acts(by_assessors(where), columns="grade, adjudication")
@@ -53,12 +52,13 @@ def differs_from_others(act: Mapping[str, str], until: str = "") -> str:
 
 
 def count_overlapping(*, campaign: Campaign) -> int:
-    """How many documents have grades of more than one person that stand."""
+    """Number of documents with standing grades of more than one person."""
     return tally_counts_of(campaign, OVERLAP_TALLY).get(_SEVERAL, [0, 0])[0]
 
 
 def places_where(*, campaign: Campaign, said: int) -> dict[tuple[int, int], tuple[int, int]]:
-    """By topic and document, where any of this is said of it: all that is said, and its last standing act."""
+    """Places (topic, document) with any of these states: all states of the place, and its last standing
+    act."""
     found = tally_counts_of(campaign, OVERLAP_TALLY)
     found.pop(_SEVERAL, None)
     pairs = ((key.split(), states, last) for key, (states, last) in found.items() if states & said)

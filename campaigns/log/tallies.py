@@ -83,13 +83,13 @@ PERSON_TALLY = TallyKind("people", _by_person, own_work)
 
 
 def judged_in(*, campaign: Campaign) -> dict[int, tuple[int, int]]:
-    """By topic: how many documents have a grade, and how many a relevant one."""
+    """Numbers of documents with a grade and with a relevant one, by topic."""
     found = tally_counts_of(campaign, TOPIC_TALLY)
     return {int(topic): (judged, relevant) for topic, (judged, relevant) in found.items()}
 
 
 def judged_in_each(*, campaigns: Sequence[Campaign]) -> dict[int, int]:
-    """By campaign: how many documents have a grade. Two statements, unless some were judged since."""
+    """Number of documents with a grade, by campaign. Two statements, unless some were judged since."""
     rows = Tally.objects.filter(
         campaign__in=campaigns, kind=TOPIC_TALLY.name, as_of__gte=F("campaign__log_head__length")
     )
@@ -107,8 +107,8 @@ def judged_in_each(*, campaigns: Sequence[Campaign]) -> dict[int, int]:
 
 
 def judged_by_each(*, campaign: Campaign) -> dict[tuple[int, int], tuple[int, int]]:
-    """By topic and assessor, of all who did anything there: how many documents they judged, and how many they
-    decided between others."""
+    """Numbers of documents judged and of disagreements decided, by topic and assessor, for all with an act
+    there."""
     found = tally_counts_of(campaign, PERSON_TALLY)
     pairs = ((key.split(), counts) for key, counts in found.items())
     return {(int(topic), int(person)): (judged, decided) for (topic, person), (judged, decided) in pairs}
@@ -137,7 +137,7 @@ def tally_counts_of(campaign: Campaign, kind: TallyKind) -> TallyCounts:
 
 
 def counts_at(campaign: Campaign, kind: str, *, as_of: int, count: Callable[[], TallyCounts]) -> TallyCounts:
-    """What is counted elsewhere than in the log, and stays for as long as `as_of` does: counted once."""
+    """Counts taken elsewhere than in the log, which stay valid as long as `as_of` does: computed once."""
     known = Tally.objects.filter(campaign=campaign, kind=kind, as_of=as_of).first()
     found = dict(known.content) if known is not None else count()
     if known is None:
@@ -172,6 +172,6 @@ WHERE kept.as_of < excluded.as_of OR kept.rule <> excluded.rule
 
 
 def _keep(campaign: Campaign, kind: str, rule: str, length: int, counts: TallyCounts) -> None:
-    """Of two that counted at once, the one that saw more has the last word."""
+    """Store counts. If two processes counted at once, the one that read more of the log wins."""
     with connection.cursor() as cursor:
         cursor.execute(_KEEP, [campaign.id, kind, rule, length, json.dumps(counts)])

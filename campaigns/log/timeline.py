@@ -30,7 +30,8 @@ HISTORY_CHUNK = 2000
 
 @dataclass(frozen=True, order=True)
 class HistoryPlace:
-    """How many judgments there were, and the deed's id; 0: it is the last of these judgments itself."""
+    """Place in the history: the number of judgments before, and the deed's id; 0 stands for the last of these
+    judgments itself."""
 
     after: int
     deed: int
@@ -38,7 +39,7 @@ class HistoryPlace:
 
 @dataclass(frozen=True)
 class HistoryFilter:
-    """Which part of the history; empty: all of it. `kind`: a kind of judgment or a group of deeds."""
+    """Filter of the history; empty: all of it. `kind`: a kind of judgment or a group of deeds."""
 
     person: str = ""
     kind: str = ""
@@ -164,7 +165,7 @@ def people_in(*, campaign: Campaign) -> list[str]:
 
 
 def last_changed_by(*, campaign: Campaign, setting: str) -> str:
-    """Who changed a setting last; empty if it is as it was at first."""
+    """Name of the last person to change a setting; empty if it was never changed."""
     deeds = Deed.objects.filter(campaign=campaign, kind="settings", detail__changes__has_key=setting)
     return deeds.order_by("-after", "-id").values_list("actor_name", flat=True).first() or ""
 

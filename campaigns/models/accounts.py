@@ -1,4 +1,4 @@
-"""What accounts need beside Django's own tables: sessions, temporary passwords, tries, reset requests."""
+"""Tables that accounts need beside Django's own: sessions, temporary passwords, tries, reset requests."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from django.db import models
 
 
 class SignedInSession(models.Model):
-    """Who is signed in by a session, on which device, from which address. Django's own table, of which a row
-    decides whether the session is valid, names no account."""
+    """Account, device and address of a signed-in session. Django's own table, of which a row decides if the
+    session is valid, names no account."""
 
     # Without a constraint: a web server of the version before deletes sessions and does not know this table.
     session = models.OneToOneField(
@@ -39,7 +39,7 @@ class TemporaryPassword(models.Model):
 
 
 class Attempts(models.Model):
-    """How often one party tried one thing since a span began. Of both only a hash is kept."""
+    """Number of tries of one thing by one party since a span began. Only a hash of both is stored."""
 
     key = models.CharField(max_length=64, primary_key=True)
     tries = models.PositiveIntegerField()

@@ -1,4 +1,4 @@
-"""What assessors write about documents: notes with marked passages, and questions to the organisers."""
+"""Assessors' texts on documents: notes with marked passages, and questions to the organisers."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def three_grades() -> list[dict[str, Any]]:
 
 
 class TopicChoice(models.TextChoices):
-    """How assessors come to their topics."""
+    """Choice of topics by assessors."""
 
     FREE = "free", gettext_lazy("assigned, drawn or next in order, as each likes")
     ASSIGNED = "assigned", gettext_lazy("only topics that were assigned")
@@ -75,7 +75,7 @@ class ScoreFloats(models.IntegerChoices):
 
 
 class Policy(models.TextChoices):
-    """What a document's grade is where several people gave one."""
+    """Aggregation policy: the grade of a document with several people's grades."""
 
     ADJUDICATED = "adjudicated", "adjudicated"
     LATEST = "latest", "latest"
@@ -217,9 +217,9 @@ class Campaign(models.Model):
 
 
 class LogHead(models.Model):
-    """How long a campaign's judgment log is. An append holds this row's lock until the commit,
-    so sequence numbers have no gaps and are committed in their own order: a reader that has seen
-    number n has seen everything before it."""
+    """Length of a campaign's judgment log. An append holds this row's lock until the commit, so sequence
+    numbers have no gaps and are committed in their own order: a reader that has seen number n has seen
+    everything before it."""
 
     campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="log_head")
     length = models.PositiveIntegerField(default=0)

@@ -67,7 +67,7 @@ class Document(models.Model):
 
 
 class DocumentWords(models.Model):
-    """What a document is found by. A table of its own, filled after an import: an index on the texts
+    """Search terms of a document. A table of its own, filled after an import: an index on the texts
     themselves would make each import wait for it."""
 
     document = models.OneToOneField(Document, models.CASCADE, primary_key=True, db_constraint=False)

@@ -1,4 +1,4 @@
-"""What the worker computes from the log: rows here can always be made again."""
+"""Results that the worker computes from the log: rows here can always be computed again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from campaigns.models.topics import Topic
 
 
 class Computed(models.Model):
-    """How far along a campaign's log, and for which configuration, the rows below were computed; and
+    """Progress of the computation along a campaign's log, and its configuration, for the rows below; and
     every run's means over all topics, packed, as the kernel has them to the last bit."""
 
     campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="computed")
@@ -123,7 +123,7 @@ class Anchor(models.Model):
 
 
 class Advice(models.Model):
-    """What the judgments up to `as_of` say about stopping; JSON, for the pages and the API."""
+    """Stopping advice on the judgments up to `as_of`; JSON, for the pages and the API."""
 
     campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="advice")
     content = models.JSONField(default=dict)
@@ -136,10 +136,10 @@ class Advice(models.Model):
 
 
 class Prediction(models.Model):
-    """What the judgments up to `as_of` predict of final scores. `content`: JSON, by scope. Packed: the ids of
-    the predicted runs, and for all topics and for the judged ones each pair's probability that the run of
-    the earlier place has the higher score (float32; pairs by place: 0 and 1, 0 and 2 …, 1 and 2 …); and how
-    far runs are ahead of one another (campaigns/predictions/differences.py)."""
+    """Prediction of final scores from the judgments up to `as_of`. `content`: JSON, by scope. Packed: the ids
+    of the predicted runs, and for all topics and for the judged ones each pair's probability that the run of
+    the earlier place has the higher score (float32; pairs by place: 0 and 1, 0 and 2 …, 1 and 2 …); and the
+    runs' score differences (campaigns/predictions/differences.py)."""
 
     campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="prediction")
     content = models.JSONField(default=dict)
@@ -175,7 +175,7 @@ class TopicOrder(models.Model):
 
 
 class Tally(models.Model):
-    """What was counted in the log up to `as_of`, by the rule of that time: by a key, two numbers."""
+    """Counts over the log up to `as_of`, by the rule of that time: two numbers for each key."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="tallies")
     kind = models.CharField(max_length=10)
@@ -191,7 +191,7 @@ class Tally(models.Model):
 
 
 class Outlook(models.Model):
-    """What the planner was asked and has found so far; JSON. `done` of `total` futures are replayed;
+    """Request to the planner and its results so far; JSON. `done` of `total` simulations are finished;
     `updated` is the worker's latest sign of life."""
 
     class State(models.TextChoices):

@@ -86,8 +86,8 @@ class Judgment(models.Model):
 
 
 class Claim(models.Model):
-    """Who has which document open, and until when. The worker adds what would be next after each
-    possible grade, so that the reply to a judgment need not wait for a computation."""
+    """Claim on a document by the assessor who has it open, and its end. The worker adds the next document
+    after each possible grade, so that the reply to a judgment need not wait for a computation."""
 
     topic = models.ForeignKey(Topic, models.CASCADE, related_name="claims")
     document = models.ForeignKey(Document, models.CASCADE, related_name="+")
@@ -153,8 +153,8 @@ class Postponement(models.Model):
 
 
 class Repeat(models.Model):
-    """What an assessor said when shown a document once more, without a hint. It shows how steady
-    judgments are, and changes none. Rows are only ever added, as a judgment's are."""
+    """Answer of an assessor to a document shown again, unannounced. It measures self-agreement and changes no
+    judgment. Rows are only ever added, as a judgment's are."""
 
     # Made by the client, as a judgment's.
     id = models.UUIDField(primary_key=True, default=uuid.uuid4)

@@ -24,7 +24,7 @@ class Event(models.Model):
 
 
 class Heartbeat(models.Model):
-    """When each part of the back office was last heard of."""
+    """Latest sign of life of each background service."""
 
     name = models.CharField(max_length=100, primary_key=True)
     at = models.DateTimeField()

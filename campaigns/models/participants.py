@@ -69,7 +69,7 @@ class HandIn(models.Model):
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     def standing(self) -> SubmissionQuerySet:
-        """Those that were neither replaced nor withdrawn."""
+        """Filter the submissions that were neither replaced nor withdrawn."""
         return self.filter(ended_at=None)
 
 

@@ -97,7 +97,8 @@ class TokenScope(models.TextChoices):
 
 
 class ApiToken(models.Model):
-    """What a program acts by, in its owner's name. Of its secret only a hash is kept, and how it begins."""
+    """Token of a program that acts in its owner's name. Only a hash of the secret and its first characters
+    are stored."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=100)

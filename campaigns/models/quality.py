@@ -1,5 +1,4 @@
-"""How far judgments can be relied on: flags on an assessor's work, assessors whose judgments do not count,
-and judgments that came from a file."""
+"""Reliability of judgments: flags on an assessor's work, excluded assessors, and imported judgments."""
 
 from __future__ import annotations
 
@@ -66,8 +65,8 @@ class QrelsImport(models.Model):
 
 
 class QualityFlag(models.Model):
-    """What the judgments up to `as_of` show of an assessor; the row goes when they no longer do. `figures`:
-    JSON, of the sentence that shows them."""
+    """Flag that the judgments up to `as_of` raise on an assessor; the row is deleted when they no longer do.
+    `figures`: JSON, for the sentence that shows them."""
 
     class Kind(models.TextChoices):
         TIME = "time", pgettext_lazy("quality flag", "time")

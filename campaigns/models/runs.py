@@ -47,11 +47,11 @@ class Loading(models.Model):
 
 class RunQuerySet(models.QuerySet["Run"]):
     def taking_part(self) -> RunQuerySet:
-        """Those that were not withdrawn: pages, tests and advice are about these."""
+        """Filter the runs that were not withdrawn: pages, tests and advice are about these."""
         return self.filter(withdrawn_at=None)
 
     def proposing(self) -> RunQuerySet:
-        """Those whose documents may be served."""
+        """Filter the runs that contribute documents."""
         return self.taking_part().filter(contributes_to_pool=True)
 
 

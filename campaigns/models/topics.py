@@ -9,7 +9,7 @@ from campaigns.models.campaign import Campaign, Method
 
 
 class Release(models.TextChoices):
-    """Whether a topic is offered to assessors."""
+    """Release state of a topic: offered to assessors or not."""
 
     RELEASED = "released", pgettext_lazy("topic", "released")
     WAITING = "waiting", pgettext_lazy("topic", "waiting")

@@ -56,8 +56,8 @@ class Leaderboard:
 
 
 def leaderboard_of(campaign: Campaign) -> Leaderboard:
-    """As it stands now. Rows are in the order of the overview: by expected score, or where none is predicted
-    by the middle of the score range. That claims nothing."""
+    """Current leaderboard. Rows are in the order of the overview: by expected score, or, without a
+    prediction, by the middle of the score range. That claims nothing."""
     rules = rules_of(campaign)
     with consistent_reads():
         computed = computed_of(campaign=campaign)
@@ -80,7 +80,8 @@ def leaderboard_of(campaign: Campaign) -> Leaderboard:
 
 
 def _labels(ranges: Sequence[RunScoreRange]) -> dict[int, str]:
-    """By id, in an order that only the site's key knows: neither uploads nor scores give a name away."""
+    """Anonymous names by id, in an order that only the site's key knows: neither uploads nor scores give a
+    name away."""
 
     def lot(run: RunScoreRange) -> str:
         message = f"leaderboard {run.id}".encode()

@@ -1,4 +1,5 @@
-"""What teams, and everybody, see of the results: released and published by the organiser, and taken back."""
+"""Publication of results to teams and to everybody: the organiser releases and publishes them, and can revoke
+both."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from campaigns.people.teams import is_participant
 
 
 def release_scores(*, campaign: Campaign, released: bool) -> HandIn:
-    """Whether each team sees the score ranges of its own runs."""
+    """Release or withhold the score ranges: each team sees those of its own runs."""
     with transaction.atomic():
         row = lock_rules(campaign)
         if (row.scores_released_at is not None) != released:

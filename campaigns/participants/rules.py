@@ -19,7 +19,7 @@ MOST_RUNS = 100
 
 @dataclass(frozen=True)
 class OpenHandIn:
-    """What holds at `now`, until the transaction ends."""
+    """Rules in force at `now`, until the transaction ends."""
 
     now: datetime
     most_runs: int

@@ -1,4 +1,4 @@
-"""What a team sees of its own runs: the score ranges that the organiser's page of the run shows."""
+"""Scores of a team's own runs: the score ranges that the organiser's page of the run shows."""
 
 from __future__ import annotations
 

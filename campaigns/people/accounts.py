@@ -92,7 +92,8 @@ def reactivate(*, user: User, administrator: User) -> None:
 
 
 def find_accounts(words: str = "") -> QuerySet[User]:
-    """By a part of the name or email address, with the number of campaigns (`campaigns_count`)."""
+    """Find accounts by a part of the name or email address, with the number of campaigns
+    (`campaigns_count`)."""
     rows = User.objects.annotate(campaigns_count=Count("memberships")).order_by("username")
     if not words:
         return rows

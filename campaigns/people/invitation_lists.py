@@ -65,7 +65,7 @@ class InvitationList:
 
 
 def read_list(*, campaign: Campaign, text: str, days: int = 14) -> InvitationList:
-    """What each line would do. Refuse a text without lines, or with too many."""
+    """Parse a list and check each line. Refuse a text without lines, or with too many."""
     if len(text) > LONGEST_LIST:
         detail = gettext("a list has at most %(most)s characters") % {"most": LONGEST_LIST}
         raise Refusal("too_long", detail, field="text")

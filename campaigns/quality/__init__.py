@@ -1,1 +1,1 @@
-"""How good judgments are: training, agreement, disagreements and their adjudication."""
+"""Quality of judgments: training, agreement, disagreements and their adjudication."""

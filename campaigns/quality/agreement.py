@@ -1,4 +1,4 @@
-"""How far assessors agree with each other, on documents that several have judged, and with themselves, on
+"""Agreement of assessors with each other, on documents that several have judged, and with themselves, on
 documents shown to them once more."""
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class AssessorAgreement:
 
     @property
     def lacking(self) -> int:
-        """How many documents with two grades are still needed before anything can be said."""
+        """Number of documents with two grades that are missing for a first statement."""
         return max(LEAST_COMMON_DOCUMENTS - self.documents, 0)
 
     @property
@@ -85,8 +85,8 @@ AGREEMENT_TALLY = TallyKind("alike", _grades, own_work)
 
 @dataclass(frozen=True)
 class Ratings:
-    """Who graded documents that others graded, too; their grades (rows) of each way to be graded (columns),
-    NaN for none; and how many documents were graded so."""
+    """Assessors who graded documents that others graded, too; their grades (rows) of each way to be graded
+    (columns), NaN for none; and the number of documents graded so."""
 
     names: list[str]
     grades: np.ndarray
@@ -203,8 +203,8 @@ def _pair(pair: _Shared) -> AssessorPair:
 
 
 def _equally_often(ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
-    """How often each grade (columns) was given to documents (rows) with the most frequent number of grades,
-    and how many documents each row is; of two such numbers, the larger."""
+    """Count the grades (columns) of documents (rows) with the most frequent number of grades, and the
+    documents that each row stands for. Of two equally frequent numbers, the larger is used."""
     given = (~np.isnan(ratings.grades)).sum(axis=0)
     if not given.size:
         return np.zeros((0, 0), dtype=np.int64), np.zeros(0, dtype=np.int64)
@@ -221,8 +221,8 @@ def _defined(estimate: Estimate) -> Estimate | None:
 
 @dataclass(frozen=True)
 class SelfAgreement:
-    """How an assessor graded documents shown once more: how many, how many alike, how many they then could
-    not judge, by how much the grade rose on average, and kappa where there are enough."""
+    """Self-agreement of an assessor on documents shown once more: the number graded, graded alike, and no
+    longer judgeable, the mean rise of the grade, and kappa where there are enough."""
 
     username: str
     graded: int
@@ -245,7 +245,7 @@ WHERE NOT again.undo AND j.grade IS NOT NULL ORDER BY u.username, j.sequence
 
 
 def self_agreement_of(*, campaign: Campaign) -> list[SelfAgreement]:
-    """Of everybody who was shown a document once more and answered, by name."""
+    """Self-agreement of everybody who judged a document shown once more, by name."""
     answers: defaultdict[str, list[tuple[int, int | None]]] = defaultdict(list)
     with connection.cursor() as cursor:
         cursor.execute(_ANSWERS, {"campaign": campaign.id})

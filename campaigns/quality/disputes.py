@@ -82,7 +82,7 @@ def _read(campaign: Campaign, reader: int | None, where: str, given: dict[str, A
 
 
 def adjudication_queue(*, campaign: Campaign, disputes: Collection[Dispute]) -> list[Dispute]:
-    """What the reader may decide and is undecided: the widest difference first, then what weighs most."""
+    """Undecided disagreements that the reader may decide: the widest difference first, then the heaviest."""
     waiting = [row for row in disputes if row.decision is None and not row.own]
     _, weights = weights_in_runs(campaign=campaign, places={row.place for row in waiting})
     return sorted(waiting, key=lambda row: (-row.spread, -float(weights[row.place].sum()), row.place))

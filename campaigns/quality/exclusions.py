@@ -59,7 +59,7 @@ def exclusions_of(*, campaign: Campaign) -> list[ExcludedWork]:
 
 
 def excluded_topics(*, campaign: Campaign) -> dict[str, list[str]]:
-    """By user name: the numbers of the topics; none: all topics."""
+    """Excluded assessors, by user name, with the numbers of the topics; none: all topics."""
     found: dict[str, list[str]] = {}
     if campaign.exclusion_changes:
         rows = campaign.exclusions.order_by("assessor__username", "topic__position")
@@ -69,7 +69,7 @@ def excluded_topics(*, campaign: Campaign) -> dict[str, list[str]]:
 
 
 def count_excluded(*, campaign: Campaign) -> int:
-    """How many assessors have judgments that do not count."""
+    """Number of assessors with judgments that do not count."""
     return campaign.exclusions.values("assessor").distinct().count() if campaign.exclusion_changes else 0
 
 

@@ -1,4 +1,4 @@
-"""What flags on an assessor's work are computed from, read from the log. Imported judgments and decisions of
+"""Evidence for flags on an assessor's work, read from the log. Imported judgments and decisions of
 adjudication have no part in it."""
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ ORDER BY j.sequence
 
 
 def graded_with_others(campaign: Campaign, people: Collection[int]) -> GradePairs:
-    """Of each assessor: own grades, another assessor's of the same document, and the document."""
+    """For each assessor: own grades, another assessor's of the same document, and the document."""
     return _pairs(campaign, _SHARED, people)
 
 
 def shown_again(campaign: Campaign, people: Collection[int]) -> GradePairs:
-    """Of each assessor: grades, those of the same documents shown once more, and the document."""
+    """For each assessor: grades, those of the same documents shown once more, and the document."""
     return _pairs(campaign, _AGAIN, people)
 
 
@@ -94,7 +94,7 @@ OTHER_TOPICS = 8
 
 
 def grade_share_differences(blocks: GradeBlocks, people: Collection[int]) -> dict[int, dict[str, Any]]:
-    """Of each assessor who judged beside others: the grade whose share differs most from the others' in the
+    """For each assessor who judged beside others: the grade whose share differs most from the others' in the
     same stretches of the same topics, and the p-value that no share does, by Holm's method over all
     assessors."""
     found = {
@@ -119,7 +119,7 @@ def grade_share_differences(blocks: GradeBlocks, people: Collection[int]) -> dic
 
 
 def topic_share_differences(blocks: GradeBlocks, people: Collection[int]) -> dict[int, dict[str, Any]]:
-    """Of each assessor: the grade whose share in the first stretch of their topics differs most from that in
+    """For each assessor: the grade whose share in the first stretch of their topics differs most from that in
     topics where they judged nothing, and the p-value that none does, by Holm's method over all assessors. One
     topic is enough, and nobody need judge beside them."""
     found = {}
@@ -167,7 +167,7 @@ BlockCounts = dict[tuple[int, int], np.ndarray]
 
 @dataclass(frozen=True)
 class GradeBlocks:
-    """Of each assessor their own counts, and there those of others whose judgments count; the counts of all
+    """Grade counts: each assessor's own, and there those of others whose judgments count; the counts of all
     whose judgments count; and the grades."""
 
     own: dict[int, BlockCounts]
@@ -222,7 +222,7 @@ WHERE campaign_id = %s AND seen IS NOT NULL AND NOT undo AND assessor_id = ANY(%
 
 
 def reading_counts(campaign: Campaign, people: Collection[int]) -> dict[int, tuple[int, int]]:
-    """Of each assessor: long documents judged, and those of them judged before their middle was in sight."""
+    """For each assessor: long documents judged, and those of them judged before their middle was in sight."""
     with connection.cursor() as cursor:
         cursor.execute(_READING, [campaign.id, list(people)])
         return {who: (long, unread) for who, long, unread in cursor}

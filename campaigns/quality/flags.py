@@ -1,5 +1,5 @@
-"""What an assessor's judgments show that an organiser should look at: judging within a second, agreement no
-better than by chance or falling, grades far from the others', long documents judged unread.
+"""Flags on an assessor's judgments for the organiser: judging within a second, agreement no better than by
+chance or falling, grades far from the others', long documents judged unread.
 
 Flags come and go with the judgments. The worker computes them (`campaigns.tell_flags`); pages read the rows.
 """
@@ -48,7 +48,7 @@ CHECKED = "flags"
 
 
 def found_flags(*, campaign: Campaign) -> FoundFlags:
-    """What the judgments show now, by the campaign's thresholds."""
+    """Flags raised by the current judgments, by the campaign's thresholds."""
     acts = acts_by_each(campaign=campaign)
     enough = {who for who, counts in acts.items() if _judged(counts) >= max(campaign.flag_judgments, 1)}
     if not campaign.flag_judgments or not enough:
@@ -140,7 +140,7 @@ def _interval(estimate: Estimate) -> dict[str, float]:
 
 
 def rule_of(campaign: Campaign) -> str:
-    """What flags depend on beside the judgments."""
+    """Rule of the flags: everything they depend on beside the judgments."""
     thresholds = [getattr(campaign, name) for name in FLAG_SETTINGS]
     return json.dumps([*thresholds, campaign.exclusion_changes])
 
@@ -149,7 +149,7 @@ FLAG_SETTINGS = ("flag_judgments", "flag_seconds", "flag_agreement", "flag_grade
 
 
 def is_due(*, campaign: Campaign, length: int) -> bool:
-    """Whether enough was judged since the last look, or a threshold is another."""
+    """True if enough was judged since the last check, or a threshold has changed."""
     seen = Tally.objects.filter(campaign=campaign, kind=CHECKED, rule=rule_of(campaign))
     as_of = seen.values_list("as_of", flat=True).first()
     return length > 0 and (as_of is None or length - as_of > length // PART)
@@ -180,7 +180,7 @@ def update_flags(*, campaign: Campaign) -> list[QualityFlag]:
 
 
 def flags_of(*, campaign: Campaign, assessor: int | None = None) -> list[QualityFlag]:
-    """By assessor's name, in the order of the kinds."""
+    """Flags by assessor's name, in the order of the kinds."""
     rows = campaign.flags.select_related("assessor", "campaign")
     if assessor is not None:
         rows = rows.filter(assessor=assessor)
@@ -189,7 +189,7 @@ def flags_of(*, campaign: Campaign, assessor: int | None = None) -> list[Quality
 
 
 def flagged_kinds(*, campaign: Campaign) -> dict[str, list[str]]:
-    """By user name: the labels of the assessor's flags."""
+    """Labels of assessors' flags, by user name."""
     found: dict[str, list[str]] = {}
     for flag in flags_of(campaign=campaign):
         found.setdefault(flag.assessor.get_username(), []).append(str(Kind(flag.kind).label))

@@ -157,7 +157,7 @@ def _note(campaign: Campaign, kind: str, item: TrainingItem, **detail: int) -> N
 
 
 def missing_items(campaign: Campaign) -> int:
-    """How many items training still lacks."""
+    """Number of items that training still lacks."""
     return max(0, LEAST_TRAINING - campaign.training_items.count())
 
 

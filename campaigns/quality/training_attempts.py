@@ -20,7 +20,7 @@ from evaluation.agreement.kappa import cohen_kappa
 
 @dataclass(frozen=True)
 class AnsweredItem:
-    """What was said of an item, and what was expected."""
+    """Assessor's grade of an item, and the expected one."""
 
     item: TrainingItem
     grade: int
@@ -79,7 +79,7 @@ def _attempt(number: int, items: Sequence[TrainingItem], grades: dict[int, int])
 
 @dataclass(frozen=True)
 class TrainingAnswerRequest:
-    """What an assessor says of an item; the id is made by the browser."""
+    """Assessor's answer to an item; the browser makes the id."""
 
     id: UUID
     item: int
@@ -184,7 +184,7 @@ class TrainingRow:
 
 
 def training_of(*, campaign: Campaign) -> list[TrainingRow]:
-    """How everybody who has begun the training does in it, for the organiser."""
+    """Results of everybody who has begun the training, for the organiser."""
     with connection.cursor() as cursor:
         cursor.execute(_STANDINGS, [campaign.id])
         return [

@@ -1,1 +1,1 @@
-"""What pages and API read: score ranges, pairs, queues, curves and figures."""
+"""Results for pages and API: score ranges, pairs, queues, curves and figures."""

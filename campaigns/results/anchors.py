@@ -1,4 +1,4 @@
-"""How far a campaign's anchors are judged, and whether they may still be offered."""
+"""Progress of judging a campaign's anchors, and the check that they may still be offered."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def may_offer_anchors(campaign: Campaign) -> bool:
 
 
 def _judged(campaign: Campaign, places: list[tuple[int, int]]) -> set[tuple[int, int]]:
-    """Those of the places whose document has a grade."""
+    """Filter the places whose document has a grade."""
     # Put together from constants only.
     query = f"WITH {current_grades(campaign, where=OF_PLACES)} SELECT topic_id, document_id FROM current"  # noqa: S608
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""How runs' means moved as judgments came, from the snapshots.
+"""Curves of runs' means over the judgments, from the snapshots.
 
 A curve is made of stretches: within one, score ranges were computed as judgments came. Between two, judgments
 came from a file, or while no worker computed: nothing was measured there, and nothing is drawn.

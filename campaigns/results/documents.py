@@ -44,8 +44,8 @@ class RunRank:
 
 @dataclass(frozen=True)
 class DocumentInTopic:
-    """What one topic has to do with the document: acts in their order, assessors' notes and marked passages,
-    the runs that rank it (best first), its grade now and its place in the queue."""
+    """History of a document in one topic: acts in their order, assessors' notes and marked passages, the runs
+    that rank it (best first), its current grade and its place in the queue."""
 
     number: str
     title: str
@@ -91,8 +91,8 @@ def topics_of_document(
 
 
 def _ranked(campaign: Campaign, document: int) -> dict[int, list[RunRank]]:
-    """By topic. The bytes of another document's id may hold this one's: what the database finds is
-    looked at again."""
+    """Runs that rank the document, by topic. The bytes of another document's id may hold this one's, so the
+    database's matches are checked again."""
     packed = pack(np.array([document]), DOCUMENT_IDS)
     holding = Ranking.objects.filter(run__campaign=campaign).extra(
         where=["position(%s in documents) > 0"], params=[packed]

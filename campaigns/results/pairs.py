@@ -123,8 +123,8 @@ def _cells(runs: Sequence[int]) -> dict[tuple[int, int], tuple[float, float]]:
 def bases_against_projections(
     *, campaign: Campaign, runs: Sequence[int], scope: TopicScope
 ) -> tuple[FloatArray, IntArray]:
-    """By how much each run's base is above each other run's projection, and over how many topics, both
-    (runs, runs); topics in which nothing of the other run is judged are left out, NaN where none is left."""
+    """Mean of each run's base less each other run's projection, and the number of topics, both (runs, runs).
+    Topics in which nothing of the other run is judged are left out, NaN where none is left."""
     cells = _cells(runs)
     topics = topics_in(campaign=campaign, scope=scope).values_list("id", flat=True)
     bounds = np.array([[cells.get((run, topic), UNKNOWN_BOUNDS) for run in runs] for topic in topics])

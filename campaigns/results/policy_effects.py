@@ -1,5 +1,5 @@
-"""What each policy does to the order of the runs: only documents that several people graded can matter, so
-the bases of the campaign's own policy are moved by what those documents weigh."""
+"""Effect of each policy on the order of the runs: only documents that several people graded can matter, so
+the bases of the campaign's own policy are moved by the weight of those documents."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class RunShare:
 
 @dataclass(frozen=True)
 class MethodAlternative:
-    """What another method would serve now; `unavailable` says why it has no choice."""
+    """Choice that another method would make now; `unavailable` gives the reason for none."""
 
     method: str
     label: str
@@ -161,7 +161,7 @@ class StoredCampaign:
 def alternatives(
     *, campaign: Campaign, topic: Topic, served: int | None = None, kept: StoredCampaign | None = None
 ) -> list[MethodAlternative]:
-    """What each method but the topic's own would serve now, with its default options."""
+    """Choices that each method but the topic's own would make now, with its default options."""
     kept = kept or stored_campaign(campaign, topic)
     own = kept.plan.method(kept.index)
     if method_entry(own).unranked:
@@ -263,7 +263,8 @@ class QueuePriorities:
 
 @consistent_reads()
 def priorities_of(*, campaign: Campaign, topic: Topic, limit: int) -> QueuePriorities:
-    """As many queries for one document as for many: the campaign is read once."""
+    """Priorities of a queue's documents. The campaign is read once, so many documents need no more queries
+    than one."""
     queue = queue_view(campaign=campaign, topic=topic, limit=limit)
     if not queue.rows:
         return QueuePriorities(queue, [], lambda row: [])

@@ -115,7 +115,7 @@ def heads_of(run: Run, topics: Sequence[int], *, deep: bool) -> list[tuple[int, 
 
 
 def queue_positions(topics: set[int]) -> dict[tuple[int, int], int]:
-    """By topic and document, as far as the queues are written out."""
+    """Queue position by topic and document, as far as the queues are stored."""
     rows = Priority.objects.filter(topic__in=topics).values_list("topic_id", "documents", "weights")
     return {
         (topic, document): place

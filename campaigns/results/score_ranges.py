@@ -40,7 +40,7 @@ class RunScoreRange:
 
 
 def computed_of(*, campaign: Campaign) -> Computed:
-    """What was computed last; of nothing where that is still to come."""
+    """Latest computation; an empty one before the first."""
     return Computed.objects.filter(campaign=campaign).first() or Computed()
 
 
@@ -90,7 +90,7 @@ def _first_created(campaign: Campaign) -> Subquery:
 
 
 def first_judgment(*, campaign: Campaign) -> datetime | None:
-    """When judging began; a run that came later is late."""
+    """Time of the first judgment; a run uploaded later is late."""
     return acts_since_judging_began(campaign).values_list("created", flat=True).first()
 
 
@@ -138,7 +138,7 @@ def _of_topic(topic: Topic) -> dict[int, StoredScores]:
 
 
 def summary_of(*, campaign: Campaign, computed: Computed | None = None) -> dict[str, Any]:
-    """What the last computation said of the whole campaign."""
+    """Summary of the last computation for the whole campaign."""
     computed = computed or computed_of(campaign=campaign)
     return {
         "measure": campaign.measure,

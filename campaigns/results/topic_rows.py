@@ -1,4 +1,4 @@
-"""What the organiser's pages read: counts over many rows, one query each.
+"""Rows of the organiser's pages: counts over many rows, one query each.
 
 docs/glossary.md defines the counts. Of each there is one function, here or in campaigns/log/: log entries
 (`length_of`), judgments (`judged_by_each`), judged documents (`judged_in`), repeats (`repeats_by_each`), runs
@@ -25,8 +25,8 @@ BYTES_A_DOCUMENT = 4
 
 
 def with_counts(campaigns: QuerySet[Campaign]) -> QuerySet[Campaign]:
-    """How many runs take part in each campaign, how many are withdrawn, how many topics and log entries it
-    has; subqueries, because joins would multiply."""
+    """Annotate campaigns with the numbers of runs that take part, of withdrawn runs, topics and log entries;
+    subqueries, because joins would multiply."""
 
     def counted(rows: QuerySet[Any]) -> Coalesce:
         per_campaign = rows.filter(campaign=OuterRef("pk")).order_by().values("campaign")
@@ -55,7 +55,7 @@ def campaign_rows(campaigns: Iterable[Campaign]) -> list[CampaignRow]:
 
 
 def sizes_of(*, campaign: Campaign) -> dict[int, tuple[int, int]]:
-    """By run: how many topics it ranks, and how many documents in all, by the packed lists' sizes."""
+    """Numbers of topics ranked and of documents, by run, from the packed lists' sizes."""
 
     def count() -> TallyCounts:
         size = Func(F("documents"), function="octet_length", output_field=IntegerField())
@@ -93,7 +93,7 @@ ORDER BY t.position
 
 
 def topics_of(*, campaign: Campaign, only: Sequence[int] | None = None) -> list[TopicRow]:
-    """How far each topic is; `only`: of these topics."""
+    """Progress of each topic; `only`: of these topics."""
     counts = judged_in(campaign=campaign)
     wish: dict[str, Any] = {"campaign": campaign.id, "only": only, "minimum": campaign.min_judgments}
     with connection.cursor() as cursor:
@@ -141,7 +141,7 @@ def judging_progress(*, campaign: Campaign, topics: Sequence[TopicRow]) -> Judgi
 
 
 def judging_now(*, campaign: Campaign) -> dict[int, list[str]]:
-    """Who has a document open or has just judged one, by topic."""
+    """Assessors who have a document open or have just judged one, by topic."""
     people: dict[int, list[str]] = defaultdict(list)
     for topic, name in sorted(assessors_now(campaign=campaign)):
         people[topic].append(name)
@@ -149,7 +149,8 @@ def judging_now(*, campaign: Campaign) -> dict[int, list[str]]:
 
 
 def mean_residuals(*, campaign: Campaign, topics: Sequence[int] | None = None) -> dict[int, float]:
-    """By topic, over the runs that take part; topics not computed yet are missing. `topics`: of these."""
+    """Mean residual by topic, over the runs that take part; topics not computed yet are missing. `topics`: of
+    these."""
     # By runs: to join millions of cells with their topics takes as long again as to read them.
     cells = Interval.objects.filter(run__in=campaign.runs.taking_part().order_by().values("id"))
     if topics is not None:

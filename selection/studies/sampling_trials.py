@@ -113,7 +113,7 @@ class CutLists:
 
     @property
     def judged_share(self) -> float:
-        """Of the entries of all lists, the share that is judged."""
+        """Share of the entries of all lists that is judged."""
         counts = [
             (np.append(known, False)[ranked].sum(), (ranked < len(known)).sum())
             for known, ranked in zip(self.judged, self.ranked, strict=True)
@@ -201,9 +201,9 @@ def _expected(setting: Setting) -> Found:
 
 
 def _confidence(setting: Setting) -> Found:
-    """By how unjudged documents are counted (as published, by `EXPERTS` and `HALF`; calibrated, by `MODEL`),
-    the confidence that the first run of a pair has the higher mean average precision; (pairs,) in the order
-    of `np.triu_indices`."""
+    """Confidence that the first run of a pair has the higher mean average precision, (pairs,) in the order of
+    `np.triu_indices`, for each way to count unjudged documents (as published, by `EXPERTS` and `HALF`;
+    calibrated, by `MODEL`)."""
     runs = tuple(range(setting.runs))
     lists = [judged_rankings(setting, topic, runs) for topic in range(len(setting.pools))]
     estimates = {
@@ -253,9 +253,10 @@ def _estimates(lists: CutLists, judgments: int, seed: int) -> FloatArray:
 
 
 def _run_sample(lists: CutLists, trial: SampleTrial) -> Found:
-    """Of each run, (runs,): `statmap`; `deviation`, from the published variance; and `low` and `high` of the
-    95% interval, None where there is none. `topics`: how many have a statAP. `components`: variances of
-    runs, topics and their interaction, None with fewer than two such topics."""
+    """Draw a sample and estimate each run's scores, (runs,): `statmap`; `deviation`, from the published
+    variance; and `low` and `high` of the 95% interval, None where there is none. `topics`: the number of
+    topics with a statAP. `components`: variances of runs, topics and their interaction, None with fewer than
+    two such topics."""
     drawn = list(_draw(lists, trial.judgments, trial.seed))
     found = [stat_ap_with_variance(one.gains, one.inclusion, one.sample) for one in drawn]
     errors = [sampling_error(one.gains, one.inclusion, one.sample) for one in drawn]
@@ -309,8 +310,8 @@ def topic_counts(topics: int) -> tuple[int, ...]:
 
 
 def taus(estimates: FloatArray, reference: FloatArray, true: FloatArray) -> dict[str, list[float]]:
-    """Of estimates (topics, runs) of the first topics, of each of `topic_counts`, with two scores (runs,);
-    0 where runs all tie."""
+    """Tau between estimates (topics, runs) of the first topics, for each of `topic_counts`, and two scores
+    (runs,); 0 where runs all tie."""
     means = [statmap(estimates[:count]) for count in topic_counts(len(estimates))]
     return {
         name: [round(float(np.nan_to_num(kendall(scores, mean))), 6) for mean in means]

@@ -45,14 +45,14 @@ def _measures(results: Results) -> list[str]:
 
 
 def _stages(known: KnownCollection, settings: StudySettings, results: Results) -> Stages:
-    """Those of the tables: the place of each among a trial's, and its name."""
+    """Stages of the tables: the place of each among a trial's, and its name."""
     budgets = next(iter(results)).budgets
     shown = budgets_of(known, settings, TABLED_SHARES)
     return [(budgets.index(budget), f"{budget:,}") for budget in shown] + [(len(budgets), "all")]
 
 
 def _values(results: Results, of: Callable[[Found], float]) -> FloatArray:
-    """Of each trial, by seed, (trials,)."""
+    """Values of all trials, by seed, (trials,)."""
     return np.array([of(results[trial]) for trial in sorted(results, key=lambda trial: trial.seed)])
 
 
@@ -120,7 +120,7 @@ def _score_points(_: KnownCollection, __: StudySettings, results: Results) -> li
 
 
 def _share(group: str, measure: str, method: str, stage: int) -> Callable[[Found], float]:
-    """Of the pairs that are significant."""
+    """Share of significant pairs, as a function of one trial's results."""
 
     def of(found: Found) -> float:
         one = found["measures"][group][measure]
@@ -164,7 +164,7 @@ def _separability_points(_: KnownCollection, __: StudySettings, results: Results
 
 
 def _lost(measure: str, method: str, first: int, later: int) -> Callable[[Found], float]:
-    """Of the pairs of new runs that are significant at first, the share that is not later; 0 without any."""
+    """Share of pairs of new runs that are significant at first and not later; 0 without any."""
 
     def of(found: Found) -> float:
         agreed = found["measures"][NEW][measure]["agreed"][method]

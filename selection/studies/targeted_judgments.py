@@ -214,7 +214,7 @@ def _residual_points(known: KnownCollection, settings: StudySettings, results: R
 
 
 def _fractions_of(known: KnownCollection, bounds: RunBounds) -> list[float]:
-    """Of the pairs of good runs, each ordered by mean base: the share significant by each of `CONTRASTS`."""
+    """Share of pairs of good runs, each ordered by mean base, that are significant by each of `CONTRASTS`."""
     base, residual = bounds.base.T, bounds.residual.T
     good = good_runs(known)
     better, worse = ordered_pairs(good[run_order(bounds.means()[0][good])])
@@ -239,7 +239,7 @@ def _fraction_of_ap(known: KnownCollection) -> float:
 def _separability(
     known: KnownCollection, settings: StudySettings, results: Results
 ) -> dict[tuple[int, str], list[float]]:
-    """By judgments and method, all judgments last; by AP there are no bounds."""
+    """Separability by judgments and method, all judgments last; AP has no bounds."""
     p = _one_p(settings)
     made: dict[tuple[int, str], list[float]] = {}
     for judgments in budgets_of(known, settings):

@@ -42,7 +42,7 @@ class TargetedReplay:
 
 @dataclass(frozen=True, eq=False)
 class JudgingOrder:
-    """What a replay judged, in that order.
+    """Documents judged in a replay, in that order.
 
     topics, documents : int (judged,), places in the collection
     handled : int (judged,), documents asked for up to and with this one, the bypassed ones too
@@ -57,7 +57,7 @@ class JudgingOrder:
         return cls(*(np.array(found[name], dtype=np.int64) for name in ("topics", "documents", "handled")))
 
     def judged(self, topics: int, judgments: int) -> list[IntArray]:
-        """Of each topic, the documents among the first `judgments`, ascending."""
+        """For each topic, the documents among the first `judgments`, ascending."""
         of, documents = self.topics[:judgments], self.documents[:judgments]
         return [np.sort(documents[of == topic]) for topic in range(topics)]
 
@@ -104,7 +104,7 @@ def judging_pools(known: KnownCollection, p: float) -> Pools:
 
 
 def all_judged(known: KnownCollection) -> list[IntArray]:
-    """Of each topic, the ranked documents that are judged, ascending."""
+    """For each topic, the ranked documents that are judged, ascending."""
     return [np.flatnonzero(~np.isnan(gains)) for gains in judged_gains(known)]
 
 

@@ -157,7 +157,7 @@ def _mean(values: Sequence[float]) -> TrialMean:
 
 
 def _confidence_in_next(scores: FloatArray, pairs: FloatArray) -> dict[int, float]:
-    """Of each run but the best, the confidence that the next by these scores has the higher MAP."""
+    """For each run but the best, the confidence that the next by these scores has the higher MAP."""
     runs = len(scores)
     matrix = np.full((runs, runs), 0.5)
     matrix[np.triu_indices(runs, 1)] = pairs
@@ -167,7 +167,7 @@ def _confidence_in_next(scores: FloatArray, pairs: FloatArray) -> dict[int, floa
 
 
 def _within_deviations(found: Found, true: FloatArray) -> BoolArray:
-    """Of each run, whether MAP is within two standard deviations of statMAP."""
+    """For each run: true if MAP is within two standard deviations of statMAP."""
     distance = np.abs(np.array(found["statmap"]) - true)
     return np.asarray(distance <= 2 * np.array(found["deviation"]) + ROUNDING)
 
@@ -208,7 +208,7 @@ def _variance_trials(_: KnownCollection, settings: StudySettings) -> list[Sampli
 def _components(
     known: KnownCollection, settings: StudySettings, results: Results
 ) -> dict[str, list[Components]]:
-    """By method; of statAP those of each sample that has any."""
+    """Variance components by method; for statAP, those of each sample that has any."""
     found, ap = _mtc(settings, results), cut_lists(known, settings.depth).ap
     matrices = {"AP": ap, "MTC": np.array(found[EXPERTS]), "MTC, calibrated": np.array(found[MODEL])}
     made = {name: [variance_components(matrix.T)] for name, matrix in matrices.items()}
@@ -324,7 +324,7 @@ def _reusability_rows(known: KnownCollection, settings: StudySettings, results: 
 
 
 def _all_stated(known: KnownCollection, settings: StudySettings, results: Results) -> dict[str, _StatedPairs]:
-    """By the names of `KINDS`; table and figure share them."""
+    """Stated pairs by the names of `KINDS`; table and figure share them."""
     judgments = tuple(trial.judgments for trial in _reusability_trials(known, settings))
     return known.cached(
         ("stated pairs", judgments, settings.depth),
@@ -342,7 +342,8 @@ def _pair_counts(name: str, pairs: _StatedPairs, here: BoolArray) -> Row:
 
 
 def _reusability_points(known: KnownCollection, settings: StudySettings, results: Results) -> list[Point]:
-    """By bin with pairs: their mean confidence, and the shares that were swapped and are wrong."""
+    """Points of each bin with pairs: their mean confidence, and the shares that were swapped and are
+    wrong."""
     points: list[Point] = []
     for name, pairs in _all_stated(known, settings, results).items():
         bins = _bin_of(pairs.confidence)

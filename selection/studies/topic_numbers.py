@@ -118,7 +118,7 @@ def _stability_points(known: KnownCollection, settings: StudySettings, results: 
 
 
 def hours(topics: int, judgments: int) -> float:
-    """What judging so many documents of each topic takes.
+    """Hours needed to judge so many documents of each topic.
 
     >>> hours(250, 20)
     50.0

@@ -87,7 +87,7 @@ def _tau_of_pairs(scores: FloatArray, subset: Sequence[int], pairs: tuple[IntArr
 def _values(
     results: Results, value: Callable[[TopicTrial, Sequence[int]], float], size: int, **wanted: object
 ) -> FloatArray:
-    """Of the trials that have these attributes, by seed, the value of their subset of one size."""
+    """Values of the subsets of one size, for the trials with these attributes, by seed."""
     some = [trial for trial in results if all(getattr(trial, name) == is_ for name, is_ in wanted.items())]
     some.sort(key=lambda trial: trial.seed)
     return np.array([value(trial, _of_size(results[trial], size)) for trial in some])
@@ -123,7 +123,7 @@ def _measures(method: str, measure: str) -> tuple[str, ...]:
 
 
 def _tabled_sizes(known: KnownTopics) -> dict[str, int]:
-    """By share, as tables write it."""
+    """Subset sizes by share, as tables write it."""
     sizes = sizes_of(len(known.numbers), TABLED_SHARES)
     return {f"{share:.0%}": size for share, size in zip(TABLED_SHARES, sizes, strict=True)}
 
@@ -241,7 +241,7 @@ def _needed_rows(known: KnownTopics, results: Results) -> list[Row]:
 
 
 def _at_once(known: KnownTopics) -> tuple[int, ...]:
-    """How many topics at a time leave some to choose."""
+    """Numbers of topics chosen at a time that leave some to choose."""
     return tuple(k for k in AT_ONCE if k < sizes_of(len(known.numbers))[-1])
 
 
@@ -324,7 +324,7 @@ def _generalisation_rows(known: KnownTopics, results: Results) -> list[Row]:
 
 
 def _is_better(values: FloatArray, others: FloatArray) -> bool:
-    """By the paired t-test over trials with the same seeds, one tail."""
+    """Test by the paired t-test over trials with the same seeds, one tail."""
     return bool(p_values((values - others)[None, :], "t", tails=1)[0] < LEVEL)
 
 
@@ -348,8 +348,8 @@ def _transfer_trials(known: KnownTopics, count: int, seed: int) -> list[TopicTri
 
 
 def _transfer_losses(known: KnownTopics, results: Results) -> dict[str, dict[str, FloatArray]]:
-    """By what chose the topics, and the measure of evaluation: τ, averaged over the subsets' sizes, less τ
-    where that measure itself chose, (trials,)."""
+    """Loss of τ, (trials,), by the choosing measure and the measure of evaluation: τ averaged over the
+    subsets' sizes, less τ where the measure of evaluation itself chose."""
     found: dict[str, dict[str, FloatArray]] = {}
     for measure in TRANSFER_MEASURES:
         scores = known.scores(measure)

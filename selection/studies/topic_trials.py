@@ -24,7 +24,7 @@ Subsets = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class TopicTrial:
-    """What one trial chooses.
+    """Settings of one trial.
 
     method : a name of `TOPIC_METHODS`, or `GREEDY`
     measures : by which it chooses; sizes : of the subsets, ascending
@@ -45,13 +45,13 @@ class TopicTrial:
 
     @property
     def reads_variance(self) -> bool:
-        """Whether its choice depends on the variance of AP or recall."""
+        """True if the choice depends on the variance of AP or recall."""
         divided = any(measure == "AP" or measure.startswith("R@") for measure in self.measures)
         return self.method.startswith("adaptive") and divided
 
     @property
     def options(self) -> dict[str, object]:
-        """Of its method."""
+        """Options of the trial's method."""
         varied = {"variance": self.variance} if self.variance else {}
         return varied | ({"first": self.at_once} if self.at_once > 1 else {})
 
@@ -88,7 +88,7 @@ class KnownTopics:
         return tuple(np.flatnonzero(held_out_half(self.groups, seed, FEWEST_RUNS)).tolist())
 
     def of_runs(self, runs: IntArray) -> KnownTopics:
-        """As if the others had not been there: what only they rank is in no pool."""
+        """Restrict the topics to some runs: documents that only the others rank leave the pools."""
         parts = [_of_runs(one, runs) for one in self.lists]
         relevance = [whole[kept] for whole, (_, kept) in zip(self.relevance, parts, strict=True)]
         return KnownTopics([one for one, _ in parts], self.numbers, relevance, self.groups[runs])

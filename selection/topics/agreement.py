@@ -1,4 +1,4 @@
-"""How well the runs' means over the judged topics agree with their means over all topics."""
+"""Agreement of the runs' means over the judged topics with their means over all topics."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Of the means over the first `topics` judged topics with those over all."""
+    """Agreement of the means over the first `topics` judged topics with those over all."""
 
     topics: int
     pearson: Estimate
@@ -101,7 +101,7 @@ def _estimate(values: FloatArray) -> Estimate:
 
 
 def _pearson(columns: FloatArray, other: FloatArray) -> FloatArray:
-    """Of each column with the other, (columns,)."""
+    """Pearson correlation of each column with the other, (columns,)."""
     return _cosine(columns - columns.mean(axis=0), other - other.mean())
 
 

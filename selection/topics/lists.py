@@ -1,4 +1,4 @@
-"""What the runs rank for one topic, and each document as the classifier sees it."""
+"""Runs' lists for one topic, and each document's features for the classifier."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class TopicLists:
 
     @cached_property
     def _starts(self) -> IntArray:
-        """Where each document's entries begin."""
+        """Start of each document's entries."""
         return np.searchsorted(self._entries[1], np.arange(self.documents))
 
     def weighted_sums(self, values: FloatArray, weights: FloatArray) -> FloatArray:
@@ -130,7 +130,7 @@ class TopicLists:
 
     @cached_property
     def _ranks(self) -> FloatArray:
-        """How many runs rank each document, and the mean, lowest and highest rank, (documents, 4)."""
+        """Number of runs that rank each document, and its mean, lowest and highest rank, (documents, 4)."""
         run, _, rank, _ = self._entries
         found = np.zeros((self.documents, 4))
         if self.documents:
@@ -184,7 +184,7 @@ def cut_lists(
 
 
 def ranked_documents(rankings: Sequence[NDArray[np.integer[Any]] | None]) -> NDArray[np.int32]:
-    """What any of the lists ranks, ascending."""
+    """Documents that any of the lists ranks, ascending."""
     present = [ranking for ranking in rankings if ranking is not None]
     return np.unique(np.concatenate([np.zeros(0, dtype=np.int32), *present]).astype(np.int32))
 

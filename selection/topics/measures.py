@@ -100,7 +100,7 @@ def _rbp(p: float) -> UncertainMeasure:
 def _average_precision(
     lists: TopicLists, relevance: FloatArray, *, variance: str
 ) -> tuple[FloatArray, FloatArray]:
-    """As `evaluation.estimation.mtc.topic_moments`, of all runs at once."""
+    """Moments as in `evaluation.estimation.mtc.topic_moments`, for all runs at once."""
     total = float(relevance.sum())
     if total == 0:
         nothing = np.zeros(lists.runs)

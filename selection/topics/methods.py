@@ -253,7 +253,7 @@ def _choice(growing: GrowingSubset, topic: int) -> TopicChoice:
 
 
 def explain(matrix: PerformanceMatrix, order: Sequence[int]) -> list[TopicChoice]:
-    """Why each topic of an order is worth judging at its turn, however the order came about.
+    """Explain each topic of an order: its worth at its turn, however the order came about.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from selection.topics.subset import FEWEST_RUNS, PerformanceMatrix
 
 @dataclass(frozen=True, eq=False)
 class TopicSetting:
-    """What a method chooses among.
+    """Input of a method that chooses topics.
 
     topics : the lists of each, all of the same runs
     numbers : of each topic, its lasting identity: lots are drawn by it

@@ -1,4 +1,4 @@
-"""How likely each document of an unjudged topic is relevant, learnt from the judged topics."""
+"""Probability of relevance of each document of an unjudged topic, learnt from the judged topics."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class TopicClassifier:
     shift: float
 
     def output(self, lists: TopicLists, past: FloatArray) -> FloatArray:
-        """Of the topic's documents, (documents,): above 0 where one is rather relevant."""
+        """Classifier output for the topic's documents, (documents,): above 0 where one is rather relevant."""
         return lists.weighted_features(self.weights, past) + self.offset
 
     def probabilities(self, lists: TopicLists, past: FloatArray) -> FloatArray:

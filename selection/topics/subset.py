@@ -1,5 +1,5 @@
-"""How well the runs' means over some topics are expected to agree with their means over all (Hosseini and
-others 2012)."""
+"""Expected agreement of the runs' means over some topics with their means over all (Hosseini and others
+2012)."""
 
 from __future__ import annotations
 
@@ -77,14 +77,14 @@ class Covariances:
 
     @property
     def correlation_with_rest(self) -> FloatArray:
-        """Of each topic's scores with the sum of all other topics', (topics,) in [-1, 1]; 0 where either does
-        not vary."""
+        """Correlation of each topic's scores with the sum of all other topics', (topics,) in [-1, 1]; 0 where
+        either does not vary."""
         rest = self.total - 2 * self.with_all + self.own
         return _ratio(self.with_all - self.own, self.own * rest)
 
 
 def gamma(matrix: PerformanceMatrix, subset: Iterable[int]) -> float:
-    """How well a subset of the topics is expected to order the runs.
+    """Expected quality of the order of the runs by a subset of the topics.
 
     Parameters
     ----------

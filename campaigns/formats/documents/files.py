@@ -232,7 +232,7 @@ def trec_documents(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Ite
 
 @dataclass(frozen=True)
 class _Element:
-    """Where an element begins and ends, and what is in it."""
+    """Begin, end and content of an element."""
 
     begin: int
     end: int
@@ -282,7 +282,7 @@ def _without_comments(text: str) -> str:
 
 @dataclass
 class _Raw:
-    """What stands between a <DOC> and its </DOC>, and the line it begins on."""
+    """Content between a <DOC> and its </DOC>, and the line on which it begins."""
 
     line: int
     # No list of lines: short ones would take twenty times as much memory.

@@ -88,7 +88,7 @@ def _single(value: Any) -> str | None:
 
 
 def is_metadata(value: Any) -> bool:
-    """Whether a value, read from a file, is what `metadata_of` could have made."""
+    """True if a value, read from a file, could be a result of `metadata_of`."""
     return (
         isinstance(value, dict)
         and len(value) <= MOST_FIELDS

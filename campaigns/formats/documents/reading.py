@@ -108,7 +108,7 @@ def _sent(batch: _Batch, noticed: Counter[str]) -> _Sent:
 
 
 def _is_too_costly(noticed: Counter[str], more: int = 0) -> bool:
-    """Whether a file has used up its costly documents; `more` are not counted yet."""
+    """True if a file has used up its costly documents; `more` are not counted yet."""
     return noticed[PLAIN] + more >= MOST_COSTLY + noticed[_READ] // READ_PER_COSTLY
 
 
@@ -133,7 +133,7 @@ def _answered(sent: _Sent, errors: ErrorList | None, noticed: Counter[str]) -> I
 
 
 def _task_of(document: Arrived) -> Task | None:
-    """What is left for the readers to do."""
+    """Task left for the readers; None if there is none."""
     if isinstance(document, UnreadDocument):
         return document.task
     if document.html is not None or not is_rendered(document.content_type):

@@ -80,7 +80,7 @@ def decode_text(data: bytes, *, declares: bool, charset: str = "") -> str:
 
 
 def _declared(head: bytes) -> str:
-    """What the first `<meta>` with a charset says. One that could be read is not in UTF-16."""
+    """Charset of the first `<meta>` that names one. A head that was readable so far is not in UTF-16."""
     tags = (charset_in(tag[0].decode("ascii", "replace")) for tag in _META.finditer(head))
     label = next(filter(None, tags), "")
     return "" if encoding_named(label).startswith("utf-16") else label

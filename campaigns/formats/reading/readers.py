@@ -32,7 +32,8 @@ _OWN_ENDS = (-signal.SIGPROF, -signal.SIGABRT, -signal.SIGSEGV, -signal.SIGBUS)
 
 
 class Unread(Enum):
-    """Why a document has no content yet, or none at all: its limits of time and memory, or of bytes."""
+    """Reason why a document has no content yet, or none at all: its limits of time and memory, or of
+    bytes."""
 
     LATER = LATER
     TOO_COSTLY = FAILED

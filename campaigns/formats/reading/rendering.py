@@ -56,7 +56,7 @@ _BLANKS = "\t\n\f\r "
 
 @lru_cache(maxsize=64)
 def is_rendered(content_type: str) -> bool:
-    """Whether documents of this type are shown as HTML."""
+    """True if documents of this type are shown as HTML."""
     return kind_of(content_type) in (Kind.HTML, Kind.MARKDOWN)
 
 
@@ -122,8 +122,7 @@ def plain_html(body: str, content_type: str) -> str:
 
 
 def text_of_html(rendered: str) -> str:
-    """What a browser shows of safe HTML, as characters: passages that assessors mark have their offsets
-    in it."""
+    """Text that a browser shows of safe HTML: marked passages have their offsets in it."""
     collected = _TextCollector()
     collected.feed(rendered.lstrip(_BLANKS))
     collected.close()

@@ -1,1 +1,1 @@
-"""What a file is, by its first bytes: one recogniser for pages, API and commands."""
+"""Recognition of a file's kind by its first bytes, for pages, API and commands."""

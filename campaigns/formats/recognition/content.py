@@ -21,7 +21,7 @@ from campaigns.formats.lines import GRADE
 
 
 class Kind(StrEnum):
-    """What a file holds, in the words of a sentence: “this looks like a qrels file”."""
+    """Content of a file, worded for a sentence: “this looks like a qrels file”."""
 
     RUN = "run"
     QRELS = "qrels"
@@ -38,7 +38,7 @@ class Kind(StrEnum):
 
 
 class Layout(StrEnum):
-    """How topics, documents or an archive are written down."""
+    """Layout of topics, documents or an archive in a file."""
 
     COLUMNS = "columns"
     TREC = "TREC"

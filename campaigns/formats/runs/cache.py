@@ -85,7 +85,7 @@ class RunCache:
 
     @property
     def is_writable(self) -> bool:
-        """Whether the folder may be written to, by its mode even for root, and no file is too new."""
+        """True if the folder can be written to, by its mode even for root, and no file is too new."""
         try:
             mode = self._home.stat().st_mode
             latest = max(time_of for file in self.files for time_of in _times(file))
@@ -98,7 +98,7 @@ class RunCache:
         )
 
     def load(self) -> JoinedRuns | None:
-        """What was read from these very files; None if that is not there."""
+        """Load the cached content of these very files; None if there is none."""
         try:
             with np.load(self.file, allow_pickle=False) as arrays:
                 if arrays["identity"].tobytes() != self.identity:
@@ -138,7 +138,8 @@ class RunCache:
 
 
 def _identity(files: Sequence[Path], order: Order, score_precision: ScorePrecision) -> bytes:
-    """What is different once a file is. Raises ValueError for what is not to be cached."""
+    """Identity of the files: changes once one of them does. Raises ValueError for files that are not to be
+    cached."""
     home, total, parts = files[0].resolve().parent, 0, []
     for file in files:
         found = file.stat()
@@ -156,7 +157,8 @@ def _times(file: Path) -> tuple[float, float]:
 
 
 def _packed(runs: JoinedRuns) -> dict[str, Any]:
-    """As few arrays: lists one after the other, topic by topic; a missing list has the length -1."""
+    """Pack runs into few arrays: lists one after the other, topic by topic; a missing list has the length
+    -1."""
     lists = [one for topic in runs.topics for one in topic.rankings]
     scores = [one for topic in runs.topics for one in topic.scores]
     names = "\n".join("\n".join(topic.docnos) for topic in runs.topics)

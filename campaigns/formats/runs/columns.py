@@ -94,7 +94,7 @@ def plain_columns(block: bytes, score_precision: ScorePrecision) -> Columns | No
 
 
 def _word_places(block: bytes) -> tuple[Ints, Ints] | None:
-    """Where each word starts and its length, shape (6, lines) each; None if a line cannot be plain."""
+    """Start and length of each word, shape (6, lines) each; None if a line cannot be plain."""
     characters = np.frombuffer(block, dtype=np.uint8)
     blank = np.empty(len(characters) + 1, dtype=np.bool_)
     blank[0] = True
@@ -227,7 +227,7 @@ def _ranks(words: Bytes, lengths: Ints) -> NDArray[np.int32]:
 
 
 def line_error(line: bytes, words: list[bytes]) -> tuple[str, str] | None:
-    """Why a line cannot be plain, and the field; None if only its score can be wrong."""
+    """Reason why a line cannot be plain, and the field; None if only its score can be wrong."""
     if len(line) > LINE_BYTES:
         return f"a line longer than {LINE_BYTES:,} bytes", ""
     if reason := what_is_not_text(line):
@@ -242,7 +242,7 @@ def line_error(line: bytes, words: list[bytes]) -> tuple[str, str] | None:
 
 
 def score_error(word: bytes, score_precision: ScorePrecision) -> tuple[str, str] | None:
-    """Why a word is no score, and the field."""
+    """Reason why a word is no score, and the field."""
     try:
         _scores(np.array([word]), np.array([len(word)]), score_precision)
     except OverflowError as error:

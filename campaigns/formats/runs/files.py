@@ -75,7 +75,7 @@ class ParsedRun:
     score_precision: ScorePrecision = 64
 
     def line_of(self, topic: str, docno: str) -> int | None:
-        """Where the file names a docno in a topic."""
+        """Line on which the file names a docno in a topic."""
         ranking = self.rankings[topic]
         places = np.flatnonzero(ranking.docno_bytes == docno.encode())
         return int(ranking.lines[places[0]]) if len(places) else None

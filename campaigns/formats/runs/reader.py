@@ -131,7 +131,8 @@ class RunReader:
     def _checked_lines(
         self, block: bytes, first: int
     ) -> tuple[dict[int, list[bytes]], dict[int, tuple[str, str]]]:
-        """By line number the six words of good lines, whatever their scores, and the errors of others."""
+        """Split lines, by line number: the six words of good lines, whatever their scores, and the errors of
+        others."""
         lines: dict[int, list[bytes]] = {}
         errors: dict[int, tuple[str, str]] = {}
         for number, line in enumerate(block[:-1].split(b"\n"), first):
@@ -211,14 +212,14 @@ class RunReader:
             self._report.order_by_rounding += int(np.count_nonzero(ascends))
 
     def _without_repeats(self, lines: RunLines) -> RunLines:
-        """Of lines in order, the best of each docno."""
+        """Keep only the best line of each docno; lines come in order."""
         order, begins = _by_docno(lines.docnos)
         best = np.sort(order[begins]).astype(np.int64)
         self._report.duplicates_dropped += len(order) - len(best)
         return lines.at(best)
 
     def _note_repeats(self, topic: bytes, lines: RunLines) -> bool:
-        """Whether a docno is there twice; each line but the first of its docno is an error."""
+        """True if a docno is there twice. Each line but the first of its docno becomes an error."""
         order, begins = _by_docno(lines.docnos)
         numbers, starts = lines.numbers[order], np.flatnonzero(begins)
         first = np.minimum.reduceat(numbers, starts).repeat(np.diff(starts, append=len(order)))
@@ -297,7 +298,7 @@ def _evaluation_order(scores: Scores, docnos: Words) -> Ints:
 
 
 def _ties(scores: Scores) -> Bools:
-    """Which of sorted scores equal a neighbour."""
+    """Mark the sorted scores that equal a neighbour."""
     same = np.zeros(len(scores) + 1, dtype=np.bool_)
     same[1:-1] = scores[1:] == scores[:-1]
     return same[1:] | same[:-1]
@@ -328,7 +329,7 @@ def _count_disagreeing_ranks(ranks: Int32s, scores: Scores) -> int:
 
 
 def _is_reversed(ranks: Int32s, scores: Scores) -> bool:
-    """Whether each rank is better than those of all strictly higher scores."""
+    """True if each rank is better than those of all strictly higher scores."""
     starts = _tie_starts(scores)
     below = starts > 0
     smallest_above = np.minimum.accumulate(ranks)[starts[below] - 1]
@@ -336,6 +337,6 @@ def _is_reversed(ranks: Int32s, scores: Scores) -> bool:
 
 
 def _tie_starts(scores: Scores) -> Ints:
-    """Of each of sorted scores, the place of the first that equals it."""
+    """For each of the sorted scores, the place of the first that equals it."""
     begins = np.concatenate(([True], scores[1:] != scores[:-1]))
     return np.maximum.accumulate(np.where(begins, np.arange(len(scores)), 0))

@@ -1,4 +1,4 @@
-"""What was noticed in a run file that was taken: counts, each with a sentence for the person who sent it."""
+"""Report on an accepted run file: counts, each with a sentence for the person who sent it."""
 
 from __future__ import annotations
 
@@ -39,12 +39,11 @@ class RunReport:
         return asdict(self)
 
     def as_rows(self) -> list[NoticeRow]:
-        """What is worth saying to the person who sent the file, in the order of how much it matters."""
+        """Notices for the person who sent the file, the most important first."""
         return notice_rows(self._counts(), _SENTENCES)
 
     def in_short(self) -> str:
-        """What may mean that the file is read otherwise than it was meant, in a few words; empty if nothing
-        does."""
+        """Short warning that the file may be misread; empty if nothing suggests it."""
         counts = self._counts()
         found = [f"{counts[name]} {_SENTENCES[name][0]}" for name in _SERIOUS if counts[name]]
         if self.rank_disagrees:
