@@ -1,11 +1,11 @@
 // Training: documents of known grade, one after the other; the expected grade is shown after each answer.
 import { connect, Refusal } from "./offline/api.js";
-import { Clock } from "./screen/clock.js";
-import { keyMap, onKeys, readingControls } from "./screen/controls.js";
-import { showDefinitions } from "./screen/definitions.js";
-import { byId, make, paragraphs, uuid } from "./screen/dom.js";
-import { Guidelines } from "./screen/guidelines.js";
-import { Paper } from "./screen/paper.js";
+import { Clock } from "./screen/acts/clock.js";
+import { keyMap, onKeys, readingControls } from "./screen/guidance/controls.js";
+import { showDefinitions } from "./screen/guidance/definitions.js";
+import { byId, html, paragraphs, uuid } from "../site/elements.js";
+import { Guidelines } from "./screen/guidance/guidelines.js";
+import { Paper } from "./screen/reading/paper.js";
 import { markAsItGrows, markTerms } from "./terms/marking.js";
 import { number } from "../site/numbers.js";
 import { gettext } from "../site/words.js";
@@ -62,9 +62,9 @@ function finish() {
 }
 
 function line(answer) {
-  const name = make("p", { text: answer.title || answer.docno });
-  const said = make("p", { text: gettext("{verdict}, because {reason}", { verdict: verdict(answer), reason: answer.reason }), className: "note" });
-  const item = make("li", {}, name, said);
+  const name = html("p", {}, answer.title || answer.docno);
+  const said = html("p", { class: "note" }, gettext("{verdict}, because {reason}", { verdict: verdict(answer), reason: answer.reason }));
+  const item = html("li", {}, name, said);
   item.dataset.grade = answer.expected;
   return item;
 }

@@ -42,7 +42,7 @@ def test_it_names_every_file_of_the_screen() -> None:
     wanted = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', page))
     # The stemmer of its language is kept by the page itself.
     assert {path for path in wanted if "/stemmers/" not in path} <= files
-    named = ("screen/judging", "offline/ahead", "offline/store", "offline/outbox")
+    named = ("screen/acts/judging", "offline/ahead", "offline/store", "offline/outbox")
     assert {f"/static/assess/{name}.js" for name in named} <= files
 
 

@@ -2,7 +2,7 @@
 // away, and those seen lately. The server keeps them for this assessor meanwhile.
 
 import { Refusal } from "./api.js";
-import { fetchAhead } from "../screen/kinds.js";
+import { fetchAhead } from "../screen/reading/kinds.js";
 
 const REMEMBERED = 40;
 const AGAIN_AFTER = [500, 1500, 4000]; // the exact successors are worked out a moment after the document opens

@@ -1,5 +1,5 @@
 // The same topic in another tab, or on another device.
-import { byId } from "../screen/dom.js";
+import { byId } from "../../site/elements.js";
 import { gettext } from "../../site/words.js";
 
 const FLAG = "take-over";

@@ -2,7 +2,7 @@
 // made, and let go only when the server has answered.
 import { Refusal, SignedOut } from "./api.js";
 import { Patience } from "./patience.js";
-import { uuid } from "../screen/dom.js";
+import { uuid } from "../../site/elements.js";
 
 // Refusals after which there is nothing left to do, because what was wanted holds already.
 const SETTLED = new Set(["no_claim", "nothing_to_undo"]);

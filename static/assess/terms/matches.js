@@ -1,6 +1,6 @@
 // Highlighted terms: their counts above the document, t and T from one to the next, d to where they stand
 // closest, the assessor's own. Terms are counted everywhere and marked where they are in sight.
-import { byId, inSlices, make } from "../screen/dom.js";
+import { byId, html, inSlices } from "../../site/elements.js";
 import { clearMarks, find, highlight, indexOf } from "./highlight.js";
 import { termsOf } from "./terms.js";
 import { number } from "../../site/numbers.js";
@@ -213,7 +213,7 @@ export class Matches {
       this.#changed();
       byId("add-term").elements.term.focus();
     };
-    const button = make("button", { text: "×", className: "remove", attributes, on: { click: remove } });
-    return make("li", {}, make("span", { text: label }), button);
+    const button = html("button", { class: "remove", ...attributes, onclick: remove }, "×");
+    return html("li", {}, html("span", {}, label), button);
   }
 }

@@ -1,7 +1,7 @@
 // Lines over the number of judgments, some with a band: drawn at the width that there is, read out by
 // pointer and arrow keys.
 
-import { svg, html } from "../dom.js";
+import { svg, html } from "../../site/elements.js";
 import { number } from "../../site/numbers.js";
 import { ngettext } from "../../site/words.js";
 

@@ -1,6 +1,6 @@
 // One replay's picture: a row for each run with its score range, the highest base first, and all runs in a strip.
 
-import { html } from "../dom.js";
+import { html } from "../../site/elements.js";
 import { base as rounded, number, top as roundedUp } from "../../site/numbers.js";
 
 const GLIDE = { duration: 350, easing: "ease-out" };

@@ -1,6 +1,6 @@
 // How the back office does, in plain words.
 
-import { html } from "../dom.js";
+import { html } from "../../site/elements.js";
 import { lagWords, noticeWords, servingWords, troubles } from "./words.js";
 import { gettext } from "../../site/words.js";
 

@@ -1,6 +1,6 @@
 // What judging deeper buys: the residual that is left of a run whose documents are judged down to each depth.
 
-import { svg } from "../dom.js";
+import { svg } from "../../site/elements.js";
 import { score, small } from "../../site/numbers.js";
 import { gettext, ngettext } from "../../site/words.js";
 

@@ -1,6 +1,6 @@
 // For qrels with other grades than the campaign's: what each of their grades becomes, or a scale made of them.
 
-import { html } from "../dom.js";
+import { html } from "../../site/elements.js";
 import { gettext } from "../../site/words.js";
 
 const LEFT_OUT = "none";

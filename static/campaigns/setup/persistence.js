@@ -1,7 +1,7 @@
 // The field for p, its slider, and the two pictures of what p means.
 
 import { depthPicture, depthWords } from "./depth.js";
-import { readerPicture, readerWords } from "./reader.js";
+import { readerPicture, readerWords } from "./persistence_picture.js";
 
 export function followPersistence(within) {
   const at = (id) => within.querySelector(`#${id}`);

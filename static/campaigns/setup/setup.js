@@ -3,7 +3,7 @@ import { showEffects } from "./effects.js";
 import { addGrades } from "./grades.js";
 import { followPersistence } from "./persistence.js";
 import { Steps } from "./steps.js";
-import { Uploads } from "./uploads.js";
+import { Uploads } from "./files/uploads.js";
 
 const list = document.querySelector(".steps");
 // An archived campaign takes no files and has no forms.

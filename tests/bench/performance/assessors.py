@@ -18,7 +18,7 @@ from campaigns.people import members
 from tests.load.connection import Line
 
 GRADES = (0, 0, 1, 2)
-# Seconds for which the browser awaits the server's choice (`BLINK` in static/assess/screen/judging.js).
+# Seconds for which the browser awaits the server's choice (`BLINK` in static/assess/screen/acts/judging.js).
 BLINK = 0.08
 
 

@@ -94,12 +94,12 @@ def test_what_serving_gave_up_is_told_as_far_as_it_is_known(tab: Page) -> None:
     ],
 )
 def test_what_p_means(tab: Page, p: float, depth: str, tenth: str) -> None:
-    words = module(tab, "setup/reader.js", "readerWords", p)
+    words = module(tab, "setup/persistence_picture.js", "readerWords", p)
     assert depth in words
     assert tenth in words
 
 
 def test_the_depth_that_leaves_a_twentieth(tab: Page) -> None:
     for p in (0.5, 0.8, 0.95):
-        depth = module(tab, "setup/reader.js", "depthFor", p, 0.95)
+        depth = module(tab, "setup/persistence_picture.js", "depthFor", p, 0.95)
         assert p**depth <= 0.05 < p ** (depth - 1)

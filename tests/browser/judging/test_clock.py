@@ -66,7 +66,7 @@ def test_nobody_there_lets_the_claim_lapse(desk: Desk) -> None:
 def test_a_break_is_suggested_after_fifty(desk: Desk) -> None:
     desk.open()
     desk.page.evaluate(
-        "async () => { const { Nudges } = await import('/static/assess/screen/notices.js');"
+        "async () => { const { Nudges } = await import('/static/assess/screen/guidance/notices.js');"
         " const nudges = new Nudges({ tally: { progress: { judged: 9, minimum: 0 } } });"
         " for (let count = 0; count < 50; count += 1) nudges.judged({ first: true }); }"
     )

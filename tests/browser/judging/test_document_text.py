@@ -116,7 +116,7 @@ return [...m.elementsOf(argument)].map((part) => [part.localName, part.className
 
 
 def blocks(page: Page, text: str) -> list[list[str]]:
-    return list(call(page, "screen/text", BLOCKS, text))
+    return list(call(page, "screen/reading/text", BLOCKS, text))
 
 
 def test_hard_wrapped_lines_are_joined_and_others_kept(module: Page) -> None:

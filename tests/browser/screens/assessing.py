@@ -69,24 +69,24 @@ def offline(page: Page) -> None:
 
 
 # What takes many judgments or a second device to see is said here by the very modules that say it.
-MINIMUM = """const { Nudges } = await import("/static/assess/screen/notices.js");
+MINIMUM = """const { Nudges } = await import("/static/assess/screen/guidance/notices.js");
   new Nudges({ tally: { progress: { judged: 5, minimum: 5 } } }).judged({ first: true });"""
 
-BREAK = """const { Nudges } = await import("/static/assess/screen/notices.js");
+BREAK = """const { Nudges } = await import("/static/assess/screen/guidance/notices.js");
   const nudges = new Nudges({ tally: { progress: { judged: 0, minimum: 5 } } });
   for (let i = 0; i < 50; i += 1) nudges.judged({ first: true });"""
 
 ELSEWHERE = """const { Elsewhere } = await import("/static/assess/offline/elsewhere.js");
   new Elsewhere("another").onAnotherScreen();"""
 
-NOTE = """const { Annotations } = await import("/static/assess/screen/annotations.js");
+NOTE = """const { Annotations } = await import("/static/assess/screen/guidance/annotations.js");
   const data = JSON.parse(document.getElementById("screen-data").textContent);
   const parts = Object.assign(new EventTarget(), { all: [] });
   const notes = new Annotations({ data, outbox: { acts: [] }, parts, nameOf: () => "relevant" });
   notes.judged({ docno: "other", title: "sort(matrix, axis, kind, order, stable, descending, out)" }, 1);
   notes.ask({ topic: data.topic, docno: "other" });"""
 
-FLASH = """const { Flash } = await import("/static/assess/screen/notices.js");
+FLASH = """const { Flash } = await import("/static/assess/screen/guidance/notices.js");
   new Flash().show("relevant · doc01", "1"); clearTimeout(undefined);
   document.querySelector("#flash").classList.add("shown");"""
 

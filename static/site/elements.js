@@ -1,22 +1,33 @@
-// Helpers that the parts of the screen share: elements, ids, and work in slices.
+// Elements by id, elements made in one call, ids, and work in slices.
 
+const SVG = "http://www.w3.org/2000/svg";
 const SLICE = 8;
 const IDLE_WITHIN = 250;
 
 export const byId = (id) => document.getElementById(id);
 
-export function make(name, { text, className, attributes = {}, on = {} } = {}, ...children) {
+// Text always goes in as text. An attribute that is true has no value, one that is false or absent is left out, and a
+// function listens: `onclick`.
+export function html(name, attributes = {}, ...children) {
   const element = document.createElement(name);
-  if (text !== undefined) element.textContent = text;
-  if (className) element.className = className;
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(key.slice(2), value);
+    else if (value === true) element.setAttribute(key, "");
+    else if (value !== false && value != null) element.setAttribute(key, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+export function svg(name, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  for (const [type, listener] of Object.entries(on)) element.addEventListener(type, listener);
   element.append(...children);
   return element;
 }
 
 export function paragraphs(text) {
-  return text.split(/\n\s*\n/).filter(Boolean).map((part) => make("p", { text: part }));
+  return text.split(/\n\s*\n/).filter(Boolean).map((part) => html("p", {}, part));
 }
 
 // crypto.randomUUID exists only on https and localhost; campaigns also run on plain intranet addresses.

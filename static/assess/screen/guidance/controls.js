@@ -1,5 +1,5 @@
 // The assessor’s controls: keys, letter size, line length.
-import { byId } from "./dom.js";
+import { byId } from "../../../site/elements.js";
 
 const TYPED_INTO = "input, textarea, select, [contenteditable]";
 const SIZES = ["small", "normal", "large", "larger", "largest"];

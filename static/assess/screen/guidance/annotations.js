@@ -1,9 +1,9 @@
 // The assessor's note on the document on screen, and the passages they marked in it. Both go to the server in a
 // request of their own, beside the judgments.
-import { byId, make, uuid } from "./dom.js";
-import { sourceOf, wordsOf } from "./offsets.js";
-import { Passages } from "./passages.js";
-import { gettext } from "../../site/words.js";
+import { byId, html, uuid } from "../../../site/elements.js";
+import { sourceOf, wordsOf } from "../reading/offsets.js";
+import { Passages } from "../reading/passages.js";
+import { gettext } from "../../../site/words.js";
 
 const MOST = 50;
 const LONGEST = 5000;
@@ -216,9 +216,15 @@ export class Annotations {
 
   #row(passage, source) {
     const words = wordsOf(source, passage);
-    const remove = { text: "×", className: "remove", attributes: { type: "button", "aria-label": gettext("Remove the passage “{words}”", { words: words.slice(0, 40) }) } };
-    const go = { text: words, className: "plain words", attributes: { type: "button" }, on: { click: () => this.#passages.scrollTo(passage) } };
-    return make("li", {}, make("button", go), make("button", { ...remove, on: { click: () => this.#remove(passage) } }));
+    const go = () => this.#passages.scrollTo(passage);
+    const remove = () => this.#remove(passage);
+    const removes = gettext("Remove the passage “{words}”", { words: words.slice(0, 40) });
+    return html(
+      "li",
+      {},
+      html("button", { type: "button", class: "plain words", onclick: go }, words),
+      html("button", { type: "button", class: "remove", "aria-label": removes, onclick: remove }, "×"),
+    );
   }
 
   #offer() {

@@ -1,7 +1,7 @@
 // Questions to the organisers about the document on screen, and their answers. A question goes to the server in a
 // request of its own, and waits in the browser while there is no network.
-import { byId, make, uuid } from "./dom.js";
-import { gettext } from "../../site/words.js";
+import { byId, html, uuid } from "../../../site/elements.js";
+import { gettext } from "../../../site/words.js";
 
 export const PATH = "questions/";
 
@@ -76,7 +76,6 @@ export class Questions {
 }
 
 function rowOf({ text, answer }) {
-  const asked = make("p", { text, className: "question" });
-  const said = { text: answer || gettext("No answer yet"), className: answer ? "" : "soft" };
-  return make("li", {}, asked, make("p", said));
+  const asked = html("p", { class: "question" }, text);
+  return html("li", {}, asked, html("p", { class: answer ? null : "soft" }, answer || gettext("No answer yet")));
 }

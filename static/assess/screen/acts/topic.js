@@ -1,7 +1,7 @@
 // Refining a topic’s wording.
-import { Refusal } from "../offline/api.js";
-import { byId, paragraphs } from "./dom.js";
-import { gettext } from "../../site/words.js";
+import { Refusal } from "../../offline/api.js";
+import { byId, paragraphs } from "../../../site/elements.js";
+import { gettext } from "../../../site/words.js";
 
 const PARTS = ["description", "narrative"];
 

@@ -1,6 +1,6 @@
 // What p means: how likely the reader of a ranking is to look at each rank.
 
-import { svg } from "../dom.js";
+import { svg } from "../../site/elements.js";
 import { number } from "../../site/numbers.js";
 import { gettext } from "../../site/words.js";
 

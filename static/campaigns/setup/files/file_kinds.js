@@ -1,6 +1,6 @@
 // What files are, where each kind goes, and in which order.
 
-import { gettext, ngettext } from "../../site/words.js";
+import { gettext, ngettext } from "../../../site/words.js";
 
 /** In the order of work: topics are about documents, runs about topics, judgments about both. */
 export const PLACES = ["collection", "topics", "archive", "runs", "qrels"];

@@ -1,8 +1,8 @@
 // The session: which document is on the screen, what an act does to it, and where the next comes from.
-import { Refusal } from "../offline/api.js";
-import { Patience } from "../offline/patience.js";
-import { uuid } from "./dom.js";
-import { sight } from "./sight.js";
+import { Refusal } from "../../offline/api.js";
+import { Patience } from "../../offline/patience.js";
+import { uuid } from "../../../site/elements.js";
+import { sight } from "../reading/sight.js";
 
 const RENEW_EVERY = 5 * 60_000;
 // Milliseconds for which the server's choice is awaited: it knows what others judged since the documents at

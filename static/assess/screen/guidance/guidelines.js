@@ -1,6 +1,6 @@
 // The organisers' guidelines beside the document, or over it as a sheet where there is no room beside it. Their
 // examples are loaded once the panel opens.
-import { byId } from "./dom.js";
+import { byId } from "../../../site/elements.js";
 
 const NAME = "guidelines";
 const BESIDE = "(min-width: 56.01rem)";

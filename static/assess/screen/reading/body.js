@@ -1,9 +1,9 @@
 // The body of a document: its text, its sanitised HTML in a frame, an image or a PDF; or why nothing can be read.
-import { make } from "./dom.js";
+import { html } from "../../../site/elements.js";
 import { Frame } from "./frame.js";
 import { image, pdf } from "./kinds.js";
 import { elementsOf } from "./text.js";
-import { gettext } from "../../site/words.js";
+import { gettext } from "../../../site/words.js";
 
 export class Body {
   #place;
@@ -53,21 +53,20 @@ export class Body {
   }
 
   #say(words, url) {
-    const lines = [words, this.#advice(url)].filter(Boolean).map((text) => make("p", { text }));
-    this.#place.append(make("div", { className: "notice warn" }, ...lines));
+    const lines = [words, this.#advice(url)].filter(Boolean).map((text) => html("p", {}, text));
+    this.#place.append(html("div", { class: "notice warn" }, ...lines));
   }
 }
 
 // What is known of a document beside its title: docno, source, and the fields that organisers chose.
 export function factsOf({ docno, title, url, metadata = [] }) {
   const facts = [];
-  if (title && title !== docno) facts.push(make("span", { text: docno, className: "mono" }));
+  if (title && title !== docno) facts.push(html("span", { class: "mono" }, docno));
   if (url) {
-    const attributes = { href: url, target: "_blank", rel: "noopener noreferrer" };
-    facts.push(make("a", { text: gettext("open the source"), attributes }));
+    facts.push(html("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, gettext("open the source")));
   }
   for (const { name, value } of metadata) {
-    facts.push(make("span", {}, make("b", { text: name }), ` ${value}`));
+    facts.push(html("span", {}, html("b", {}, name), ` ${value}`));
   }
   return facts;
 }

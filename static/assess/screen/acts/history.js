@@ -1,6 +1,6 @@
 // Progress, the last ten, and everything judged or set aside: each a click away.
-import { byId, make } from "./dom.js";
-import { gettext, ngettext } from "../../site/words.js";
+import { byId, html } from "../../../site/elements.js";
+import { gettext, ngettext } from "../../../site/words.js";
 
 const LAST = 10;
 
@@ -46,13 +46,13 @@ export class History {
   #paintLast() {
     const entries = this.#tally.newestFirst.slice(0, LAST).reverse();
     byId("last-none").hidden = entries.length > 0;
-    refill(byId("last"), entries.map((entry) => make("li", {}, this.#chip(entry))));
+    refill(byId("last"), entries.map((entry) => html("li", {}, this.#chip(entry))));
   }
 
   #chip(entry) {
     const name = `${entry.title || entry.docno}: ${this.#verdict(entry)}`;
-    const attributes = { type: "button", title: name, "aria-label": gettext("Revise {name}", { name }) };
-    const button = this.#button(entry, { text: entry.grade ?? "–", className: "mark-chip", attributes });
+    const attributes = { class: "mark-chip", title: name, "aria-label": gettext("Revise {name}", { name }) };
+    const button = this.#button(entry, attributes, String(entry.grade ?? "–"));
     button.dataset.grade = entry.grade ?? "none";
     return button;
   }
@@ -62,15 +62,15 @@ export class History {
     byId("history-count").textContent = ngettext("{count} judgment", "{count} judgments", this.#tally.progress.judged);
     byId("history").hidden = !entries.length;
     if (!byId("history").open) return;
-    refill(byId("history-list"), entries.map((entry) => make("li", {}, this.#row(entry))));
+    refill(byId("history-list"), entries.map((entry) => html("li", {}, this.#row(entry))));
   }
 
   #row(entry) {
-    const grade = make("span", { text: entry.grade ?? "–", className: "mark-chip" });
+    const grade = html("span", { class: "mark-chip" }, String(entry.grade ?? "–"));
     grade.dataset.grade = entry.grade ?? "none";
-    const name = make("span", { text: entry.title || entry.docno, className: "name" });
-    const verdict = make("small", { text: this.#verdict(entry) });
-    return this.#button(entry, { className: "entry", attributes: { type: "button" } }, grade, name, verdict);
+    const name = html("span", { class: "name" }, entry.title || entry.docno);
+    const verdict = html("small", {}, this.#verdict(entry));
+    return this.#button(entry, { class: "entry" }, grade, name, verdict);
   }
 
   #paintAside() {
@@ -79,15 +79,16 @@ export class History {
     byId("aside-count").textContent = ngettext("{count} to judge later", "{count} to judge later", entries.length);
     for (const list of document.querySelectorAll("[data-aside]")) {
       const rows = entries.map((entry) => {
-        const name = make("span", { text: entry.title || entry.docno, className: "name" });
-        return make("li", {}, this.#button(entry, { className: "entry", attributes: { type: "button" } }, name));
+        const name = html("span", { class: "name" }, entry.title || entry.docno);
+        return html("li", {}, this.#button(entry, { class: "entry" }, name));
       });
       refill(list, rows);
     }
   }
 
-  #button(entry, options, ...children) {
-    const button = make("button", { ...options, on: { click: () => this.#recall(entry.docno) } }, ...children);
+  #button(entry, attributes, ...children) {
+    const recall = () => this.#recall(entry.docno);
+    const button = html("button", { type: "button", ...attributes, onclick: recall }, ...children);
     button.dataset.docno = entry.docno;
     return button;
   }

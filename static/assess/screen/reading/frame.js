@@ -1,9 +1,9 @@
 // A frame for other people's HTML. It comes sanitised from the server; here it is kept apart as well: no
 // script runs in the frame, nothing is loaded, nothing is submitted, and no link leads anywhere.
-import { make } from "./dom.js";
-import { SIGNS } from "./clock.js";
+import { html } from "../../../site/elements.js";
+import { SIGNS } from "../acts/clock.js";
 import { partsOf } from "./portions.js";
-import { gettext } from "../../site/words.js";
+import { gettext } from "../../../site/words.js";
 
 const policy = `default-src 'none'; style-src ${location.origin}; img-src data:; base-uri 'none'; form-action 'none'`;
 
@@ -28,7 +28,7 @@ function shell() {
 // Of an image that does not come along its description stays: as words, for a browser would draw a broken image.
 function describe(whole) {
   for (const image of whole.querySelectorAll("img:not([src])")) {
-    if (image.alt.trim()) image.replaceWith(make("span", { className: "image-of", text: image.alt }));
+    if (image.alt.trim()) image.replaceWith(html("span", { class: "image-of" }, image.alt));
     else image.remove();
   }
 }
@@ -44,12 +44,12 @@ export class Frame {
   }
 
   // Calls back with the parts that are shown: at once, but for the first time.
-  async show(html, shown) {
+  async show(source, shown) {
     const wanted = (this.#wanted += 1);
     if (!this.#frame) this.#make();
     this.#frame.hidden = false;
     if (this.#loaded !== true) await this.#loaded;
-    if (wanted === this.#wanted) shown(this.#put(html));
+    if (wanted === this.#wanted) shown(this.#put(source));
   }
 
   hide() {
@@ -65,7 +65,7 @@ export class Frame {
 
   #make() {
     const attributes = { sandbox: "allow-same-origin", title: gettext("Document"), tabindex: "-1", srcdoc: shell() };
-    this.#frame = make("iframe", { className: "frame", attributes });
+    this.#frame = html("iframe", { class: "frame", ...attributes });
     this.#loaded = new Promise((resolve) => {
       this.#frame.addEventListener("load", () => {
         this.#loaded = true;
@@ -93,9 +93,9 @@ export class Frame {
     }
   }
 
-  #put(html) {
-    const { body } = new DOMParser().parseFromString(html, "text/html");
-    const whole = make("div");
+  #put(source) {
+    const { body } = new DOMParser().parseFromString(source, "text/html");
+    const whole = html("div");
     while (body.firstChild) whole.append(body.firstChild);
     describe(whole);
     const parts = partsOf(whole);

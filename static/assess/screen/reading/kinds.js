@@ -1,6 +1,6 @@
 // Images and PDF: bytes with an address of their own.
-import { make } from "./dom.js";
-import { gettext } from "../../site/words.js";
+import { html } from "../../../site/elements.js";
+import { gettext } from "../../../site/words.js";
 
 const base = () => JSON.parse(document.getElementById("screen-data").textContent).api;
 
@@ -13,21 +13,21 @@ export function fetchAhead(shown) {
 }
 
 function link(address, text) {
-  return make("a", { text, attributes: { href: address, target: "_blank", rel: "noopener noreferrer" } });
+  return html("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, text);
 }
 
 export function image(shown, failed) {
   const attributes = { src: addressOf(shown), alt: shown.title || shown.docno, decoding: "async" };
-  return make("img", { className: "picture", attributes, on: { error: failed } });
+  return html("img", { class: "picture", ...attributes, onerror: failed });
 }
 
 export function pdf(shown, leave) {
   const address = addressOf(shown);
   if (!navigator.pdfViewerEnabled) {
-    return make("p", {}, gettext("This browser can’t display PDF files here:"), " ", link(address, gettext("open the PDF")));
+    return html("p", {}, gettext("This browser can’t display PDF files here:"), " ", link(address, gettext("open the PDF")));
   }
   const attributes = { src: address, title: shown.title || shown.docno };
   // The browser's own viewer keeps the keys to itself: they come back when the pointer leaves it.
-  const viewer = make("iframe", { className: "pdf", attributes, on: { mouseleave: leave } });
-  return make("div", {}, viewer, make("p", { className: "note" }, link(address, gettext("open the PDF in a tab of its own"))));
+  const viewer = html("iframe", { class: "pdf", ...attributes, onmouseleave: leave });
+  return html("div", {}, viewer, html("p", { class: "note" }, link(address, gettext("open the PDF in a tab of its own"))));
 }

@@ -1,5 +1,5 @@
 // "Cannot judge": a dialog whose reasons are chosen by number, arrow keys or a click.
-import { byId } from "./dom.js";
+import { byId } from "../../../site/elements.js";
 
 export class Reasons {
   #dialog = byId("cannot");

@@ -1,6 +1,6 @@
 // What has become of the judgments, always in sight: saved, waiting, offline, refused.
-import { byId, make } from "./dom.js";
-import { gettext, ngettext } from "../../site/words.js";
+import { byId, html } from "../../../site/elements.js";
+import { gettext, ngettext } from "../../../site/words.js";
 
 const REASONS = {
   offline: {
@@ -78,8 +78,8 @@ export class Saving {
     const rows = refused.map((entry) => {
       const { value } = entry;
       const dismiss = () => this.#outbox.dismiss(entry);
-      const button = make("button", { text: gettext("Dismiss"), className: "plain", attributes: { type: "button" }, on: { click: dismiss } });
-      return make("li", {}, make("span", { text: `${value.body.docno}: ${value.why}` }), " ", button);
+      const button = html("button", { type: "button", class: "plain", onclick: dismiss }, gettext("Dismiss"));
+      return html("li", {}, html("span", {}, `${value.body.docno}: ${value.why}`), " ", button);
     });
     byId("refused-list").replaceChildren(...rows);
   }

@@ -1,6 +1,6 @@
 // How much of a long document had come into sight before it was judged, in percent. A document that two screens
 // hold has no such figure, nor has one whose scrolling is not this page's, such as a PDF.
-import { byId } from "./dom.js";
+import { byId } from "../../../site/elements.js";
 
 const SCREENS = 2;
 let furthest = 0; // pixels below the document's head that were in sight

@@ -1,10 +1,10 @@
 // The examples of the guidelines, by grade beside its definition. Each opens in the panel, beside the document that is
 // being judged; nothing in it is highlighted. What was read once is there without a network, too.
-import { Body, factsOf } from "./body.js";
-import { byId, make } from "./dom.js";
-import { ExampleTexts } from "./example_texts.js";
-import { Portions } from "./portions.js";
-import { gettext } from "../../site/words.js";
+import { Body, factsOf } from "../reading/body.js";
+import { byId, html } from "../../../site/elements.js";
+import { ExampleTexts } from "../reading/example_texts.js";
+import { Portions } from "../reading/portions.js";
+import { gettext } from "../../../site/words.js";
 
 export class Examples {
   #panel = byId("guidelines");
@@ -63,7 +63,7 @@ export class Examples {
     this.#say("");
     const { label } = this.#grades.find(({ grade }) => grade === row.grade);
     byId("example-grade").dataset.grade = row.grade;
-    byId("example-grade").replaceChildren(make("strong", { text: label }), ` ${row.reason}`);
+    byId("example-grade").replaceChildren(html("strong", {}, label), ` ${row.reason}`);
     this.#title.textContent = row.title || row.docno;
     byId("example-facts").replaceChildren(...this.#topicOf(row), ...factsOf(found));
     this.#page.hidden = true;
@@ -109,23 +109,23 @@ export class Examples {
   #group({ grade, label, definition }, rows) {
     const own = this.#inOrder(rows.filter((row) => row.grade === grade));
     if (!own.length && !definition) return null;
-    const group = make("section", { className: "example-group" }, make("h4", { text: label }));
+    const group = html("section", { class: "example-group" }, html("h4", {}, label));
     group.dataset.grade = grade;
-    if (definition) group.append(make("p", { text: definition }));
-    if (own.length) group.append(make("ul", {}, ...own.map((row) => this.#item(row))));
+    if (definition) group.append(html("p", {}, definition));
+    if (own.length) group.append(html("ul", {}, ...own.map((row) => this.#item(row))));
     return group;
   }
 
   #item(row) {
-    const attributes = { type: "button", id: `example-${row.id}` };
-    const button = make("button", { className: "plain example-link", text: row.title || row.docno, attributes });
+    const attributes = { type: "button", id: `example-${row.id}`, class: "plain example-link" };
+    const button = html("button", attributes, row.title || row.docno);
     button.addEventListener("click", () => this.open(row, button));
-    return make("li", {}, button, make("p", { text: row.reason }), ...this.#topicOf(row));
+    return html("li", {}, button, html("p", {}, row.reason), ...this.#topicOf(row));
   }
 
   // An example of another topic says what was asked there.
   #topicOf({ topic, topic_title: title }) {
     if (topic === null || topic === this.#topic()) return [];
-    return [make("p", { className: "note", text: gettext("topic {topic}: {title}", { topic, title }) })];
+    return [html("p", { class: "note" }, gettext("topic {topic}: {title}", { topic, title }))];
   }
 }

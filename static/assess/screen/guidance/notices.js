@@ -1,7 +1,7 @@
 // Short notices on the screen: what was recorded, and two hints.
-import { byId } from "./dom.js";
-import { number } from "../../site/numbers.js";
-import { gettext } from "../../site/words.js";
+import { byId } from "../../../site/elements.js";
+import { number } from "../../../site/numbers.js";
+import { gettext } from "../../../site/words.js";
 
 const SHOWN = 1400;
 const BREAK_EVERY = 50;

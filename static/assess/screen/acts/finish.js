@@ -1,9 +1,9 @@
 // "I’m done here": ends the topic for this assessor alone. A card shows what they did and where to go on; and
 // those who may close the topic for all do so from there.
-import { Refusal } from "../offline/api.js";
-import { byId } from "./dom.js";
+import { Refusal } from "../../offline/api.js";
+import { byId } from "../../../site/elements.js";
 import { placeOf } from "./topic.js";
-import { gettext, ngettext } from "../../site/words.js";
+import { gettext, ngettext } from "../../../site/words.js";
 
 export class Finish {
   #api;

@@ -1,8 +1,8 @@
 // The one place for files: recognised as they come, sorted and shown, and imported in the order of work whatever the
 // order in which they were dropped.
 
-import { html } from "../dom.js";
-import { gettext, ngettext } from "../../site/words.js";
+import { html } from "../../../site/elements.js";
+import { gettext, ngettext } from "../../../site/words.js";
 import { chosenFiles, droppedFiles, pathOf } from "./dropped_files.js";
 import { PLACES, addressOf, fieldWords, groupWords, headOf, placeOf } from "./file_kinds.js";
 import { Report } from "./report.js";

@@ -1,6 +1,6 @@
 // A document in portions, in reading order. The first is there at once; those of a long document follow
 // while it is already being read, and the browser lays out only what is near the eye.
-import { inSlices, make } from "./dom.js";
+import { html, inSlices } from "../../../site/elements.js";
 
 const PORTION = 16_000;
 // Lines of 75 characters, 1.8 rem high: near enough for a scrollbar that does not jump.
@@ -78,7 +78,7 @@ export class Portions extends EventTarget {
   }
 
   #portion(container, elements, letters) {
-    const portion = make("div", { className: "portion" }, ...elements);
+    const portion = html("div", { class: "portion" }, ...elements);
     if (container.firstChild) layOutLater(portion, letters);
     container.append(portion);
     this.add(portion);

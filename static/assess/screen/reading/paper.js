@@ -1,9 +1,9 @@
 // The document's own part of the screen.
 import { Body, factsOf } from "./body.js";
-import { byId } from "./dom.js";
+import { byId } from "../../../site/elements.js";
 import { Portions } from "./portions.js";
 import { restartSight, watchSight } from "./sight.js";
-import { gettext } from "../../site/words.js";
+import { gettext } from "../../../site/words.js";
 
 const SLOW = 400;
 const SETTLING = 6; // frames

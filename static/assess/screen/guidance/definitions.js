@@ -1,5 +1,5 @@
 // What a grade means, above the grades: while the pointer or the focus is on its button, or after a long press.
-import { byId } from "./dom.js";
+import { byId } from "../../../site/elements.js";
 
 const LONG = 500;
 

@@ -1,9 +1,9 @@
 // One uploaded file's line: progress first, then what was taken and noticed, or what is wrong and where.
 
-import { html } from "../dom.js";
-import { number } from "../../site/numbers.js";
-import { gettext, ngettext } from "../../site/words.js";
-import { GradeChoice } from "./grade_choice.js";
+import { html } from "../../../site/elements.js";
+import { number } from "../../../site/numbers.js";
+import { gettext, ngettext } from "../../../site/words.js";
+import { GradeChoice } from "../grade_choice.js";
 import { adviceWords, choicesOf, contentWords, placeOf, placeWords } from "./file_kinds.js";
 
 const MANY_ERRORS = 6;
