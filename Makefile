@@ -7,9 +7,9 @@ PORT ?= 8000
 .PHONY: help setup demo check test fuzz messages schema error-codes pictures audit studies clean
 
 help:
-	@echo "make setup            make the environment, in .venv"
+	@echo "make setup            make the environment, in .venv, and the tools for scripts, in node_modules"
 	@echo "make demo [PORT=8000] start everything with the demo campaign and print the address"
-	@echo "make check            lint, format, types, import contracts and the kernels' quick tests"
+	@echo "make check            lint, format, types, import contracts, tests of scripts, the kernels' quick tests"
 	@echo "make test             all checks and all tests"
 	@echo "make fuzz [FUZZ=20]   property tests and the API's fuzzer on new examples, FUZZ times as many"
 	@echo "make messages         bring the catalogues of translations in locale/ up to date"
@@ -21,14 +21,19 @@ help:
 	@echo "                      renew the tables and pictures of docs/studies*.md"
 	@echo "make clean            remove the environment; the data in .embedded stays"
 
-setup: .venv/synced
+setup: .venv/synced node_modules/.installed
 
 # The stamp is older than the lock file whenever there is something to bring up to date.
 .venv/synced: uv.lock pyproject.toml bin/setup
 	@sh bin/setup
 	@touch $@
 
-demo: setup
+# The tools that check scripts and style sheets. The site needs none of them.
+node_modules/.installed: .venv/synced package-lock.json bin/setup-front-end
+	@sh bin/setup-front-end
+	@touch $@
+
+demo: .venv/synced
 	@.venv/bin/python manage.py demo --port $(PORT)
 
 check: setup
@@ -70,4 +75,4 @@ studies: setup
 	    $$(test ! -f $$folder/groups.txt || echo --groups $$folder/groups.txt) || exit 1; done; done
 
 clean:
-	rm -rf .venv .tools
+	rm -rf .venv .tools node_modules

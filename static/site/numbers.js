@@ -1,7 +1,7 @@
 // Numbers as people read them, in the page's language, rounded by the rule of `campaigns/core/decimals.py`,
 // where it is stated. A test sends many floats through both.
 
-export const language = document.documentElement.lang || "en";
+export const language = globalThis.document?.documentElement.lang || "en";
 
 const SCORE_DIGITS = 3;
 const NOISE = 1e-12;

@@ -6,7 +6,7 @@ import { language, number } from "./numbers.js";
 const CONTEXT = "\u0004";
 const CATEGORIES = ["zero", "one", "two", "few", "many", "other"];
 
-const known = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
+const known = JSON.parse(globalThis.document?.getElementById("words")?.textContent ?? "{}");
 const rules = new Intl.PluralRules(language);
 const forms = CATEGORIES.filter((each) => rules.resolvedOptions().pluralCategories.includes(each));
 

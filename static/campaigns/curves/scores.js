@@ -16,12 +16,12 @@ export class ScoreCurves {
   }
 
   show({ judged, starts, runs }) {
-    const series = runs.map(({ run, base, top }, i) => ({
-      name: run,
+    const series = runs.map((one, i) => ({
+      name: one.run,
       tone: i % TONES,
-      line: base,
-      low: base,
-      high: top,
+      line: one.base,
+      low: one.base,
+      high: one.top,
     }));
     this.chart.show({ judged, starts }, series);
   }

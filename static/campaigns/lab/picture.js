@@ -14,7 +14,7 @@ export class Picture {
     this.trajectory = trajectory;
     this.list = place.querySelector(".run-rows");
     this.rows = trajectory.runs.map((name) => makeRow(place.querySelector("template"), name));
-    this.order = trajectory.runs.map((_, run) => run);
+    this.order = [...trajectory.runs.keys()];
     this.first = this.shown = Number(place.dataset.first);
     this.list.append(...this.rows.map((row) => row.item));
     this.strip = { range: place.querySelector(".strip-whisker"), base: place.querySelector(".strip-dot") };
@@ -32,9 +32,12 @@ export class Picture {
   drawBars(judged) {
     const { base, top } = this.trajectory.rangesAt(judged);
     const best = Math.max(...base);
-    if (!this.sight) return this.drawFigures(judged);
-    for (const run of this.inSight()) drawRow(this.rows[run], base[run], top[run], best);
-    this.drawStrip(base, top);
+    if (this.sight) {
+      for (const run of this.inSight()) drawRow(this.rows[run], base[run], top[run], best);
+      this.drawStrip(base, top);
+    } else {
+      this.drawFigures(judged);
+    }
   }
 
   /** Also what is read rather than watched. `gliding`: whether rows are seen to move to their new places. */

@@ -86,7 +86,11 @@ class Player {
   }
 
   toggle() {
-    if (this.playing) return this.stop();
+    if (this.playing) this.stop();
+    else this.start();
+  }
+
+  start() {
     if (this.position >= this.length) this.position = 0;
     this.playing = true;
     this.last = this.figures = performance.now();
@@ -113,7 +117,11 @@ class Player {
     const passed = Math.max(now - this.last, 0);
     this.last = now;
     this.position = Math.min(this.position + (passed / 1000) * Number(this.speed.value), this.length);
-    if (this.position >= this.length) return this.stop();
+    if (this.position >= this.length) this.stop();
+    else this.drawTick(now);
+  }
+
+  drawTick(now) {
     for (const picture of this.pictures) picture.drawBars(this.position);
     this.showPosition();
     if (this.still || now - this.figures >= FIGURES_MS) {

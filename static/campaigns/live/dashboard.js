@@ -34,10 +34,11 @@ async function reread() {
 function heard(kind, data) {
   if (kind === "health") {
     live.heard = performance.now();
-    return learn(data);
-  }
-  if (kind === "panel") return data.stamps ? overview?.stamp(data.stamps) : overview?.show(data.html, data.name);
-  if (kind === "judgment") {
+    learn(data);
+  } else if (kind === "panel") {
+    if (data.stamps) overview?.stamp(data.stamps);
+    else overview?.show(data.html, data.name);
+  } else if (kind === "judgment") {
     live.judgment = Math.max(live.judgment, data.sequence);
     live.at = performance.now();
   } else if (kind === "settings") {

@@ -110,7 +110,10 @@ const PARTED = ".panels, .slot, .ranges, .run-rows";
 export function replaceChanged(old, fresh) {
   const before = [...old.children];
   const after = [...fresh.children];
-  if (before.length !== after.length) return old.replaceChildren(...fresh.childNodes);
+  if (before.length !== after.length) {
+    old.replaceChildren(...fresh.childNodes);
+    return;
+  }
   after.forEach((part, place) => {
     const now = before[place];
     if (now.isEqualNode(part)) return;

@@ -1,4 +1,4 @@
-"""How documents are read: stemming, highlighting, plain text as something to read."""
+"""How documents are read: stemming and highlighting."""
 
 from __future__ import annotations
 
@@ -108,97 +108,6 @@ def test_parts_of_words_and_hostile_terms_are_harmless(module: Page) -> None:
     found = marked(module, "cat <b>.*(", ["[", "a+b\\"], "concatenate <b>cat</b> a+b")
     assert ["cat", "cat"] in found["seen"]
     assert "concatenate" not in [text for text, _ in found["seen"]]
-
-
-BLOCKS = """
-return [...m.elementsOf(argument)].map((part) => [part.localName, part.className, part.textContent]);
-"""
-
-
-def blocks(page: Page, text: str) -> list[list[str]]:
-    return list(call(page, "screen/reading/text", BLOCKS, text))
-
-
-def test_hard_wrapped_lines_are_joined_and_others_kept(module: Page) -> None:
-    text = (
-        "Return the eigenvalues and eigenvectors of a complex Hermitian\n"
-        "(conjugate symmetric) or a real symmetric matrix.\n\n"
-        "First line.\nSecond line.\n"
-    )
-    assert [row[2] for row in blocks(module, text)] == [
-        "Return the eigenvalues and eigenvectors of a complex Hermitian (conjugate symmetric) or a real "
-        "symmetric matrix.",
-        "First line.",
-        "Second line.",
-    ]
-
-
-def test_sections_entries_lists_and_code_keep_their_shape(module: Page) -> None:
-    text = (
-        "Parameters\r\n----------\r\n"
-        "a : array\r\n    The rows that are to be sorted, of which there may be any number, given as\r\n"
-        "    one array.\r\n"
-        "b : int\r\n    How many.\r\n\r\n"
-        "- first of the items\r\n- second\r\n\r\n"
-        ">>> f(1)\r\n  2\r\n\r\n>>> f(2)\r\n  3\r\n\r\n"
-        "as in::\r\n\r\n    if x:\r\n        y()\r\n\r\nThe end.\r\n"
-    )
-    assert blocks(module, text) == [
-        ["h2", "", "Parameters"],
-        ["p", "", "a : array"],
-        [
-            "p",
-            "in-1",
-            "The rows that are to be sorted, of which there may be any number, given as one array.",
-        ],
-        ["p", "", "b : int"],
-        ["p", "in-1", "How many."],
-        ["p", "item", "- first of the items"],
-        ["p", "item", "- second"],
-        ["pre", "", ">>> f(1)\n  2\n\n>>> f(2)\n  3"],
-        ["p", "", "as in::"],
-        ["pre", "", "if x:\n    y()"],
-        ["p", "", "The end."],
-    ]
-
-
-PYTHON = """import math
-
-
-def far(rows):
-    # How far each row is from the first one.
-    first = rows[0]
-    for row in rows:
-        yield math.dist(row, first)
-"""
-C = """#include <stdio.h>
-
-int main(void) {
-\tputs("rows");
-\treturn 0;
-}
-"""
-
-
-@pytest.mark.parametrize("text", [PYTHON, C])
-def test_a_program_keeps_its_lines(module: Page, text: str) -> None:
-    assert blocks(module, text) == [["pre", "", text.strip().replace("\t", "    ")]]
-
-
-def test_sentences_about_programs_are_no_program(module: Page) -> None:
-    text = (
-        "If the rows are equal, return the first:\nfor a matrix (of any size), sort(rows) is called;\n"
-        "while it runs, nothing is printed.\nImport it from the library and try it."
-    )
-    assert {name for name, *_ in blocks(module, text)} == {"p"}
-
-
-@pytest.mark.parametrize(
-    "text", ["", "\n\n", "x", "\x00", "-----", "a" * 300_000, "word " * 100_000, "\n" * 50_000]
-)
-def test_no_word_is_lost_whatever_the_text(module: Page, text: str) -> None:
-    shown = "".join(row[2] for row in blocks(module, text))
-    assert shown.split() == [word for word in text.split() if word != "-----"]
 
 
 @pytest.mark.usefixtures("celery_worker")

@@ -18,27 +18,12 @@ NO_DATABASE = "IDBFactory.prototype.open = () => { throw new Error('forbidden');
 NO_LOCAL_STORAGE = (
     "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };"
 )
-# The database takes no acts for as long as the flag is set.
-DATABASE_FULL = """
-const { put } = IDBObjectStore.prototype;
-IDBObjectStore.prototype.put = function (...row) {
-  if (this.name === "acts" && globalThis.full) throw new DOMException("full", "QuotaExceededError");
-  return put.apply(this, row);
-};
-"""
 LEFT = """async () => {
   const { Store } = await import("/static/assess/offline/store.js");
   const store = await Store.open();
   const rows = async (table) => (await store.all(table)).length;
   const names = Object.keys(localStorage).filter((name) => /^(outbox|refused)/.test(name));
   return [await rows("acts"), await rows("refused"), names.length];
-}"""
-
-REFUSE = """async () => {
-  const { Store } = await import("/static/assess/offline/store.js");
-  const store = await Store.open();
-  const acts = await store.all("acts");
-  await Promise.all(acts.map(({ key, value }) => store.put("refused", key, { ...value, why: "no" })));
 }"""
 
 
@@ -59,41 +44,6 @@ def test_one_storage_that_fails_is_made_up_for_by_the_other(
     desk.page.reload()
     desk.state("1 waiting · offline")
     desk.mend()
-    desk.saved()
-    assert log(campaign) == [(docno, 1)]
-
-
-def test_a_database_full_for_a_while_does_not_change_the_order(desk: Desk, campaign: Campaign) -> None:
-    desk.page.add_init_script(DATABASE_FULL)
-    docno = desk.open()
-    desk.at_hand()
-    desk.cut()
-    desk.page.evaluate("globalThis.full = true")
-    desk.judge("1")
-    desk.page.evaluate("globalThis.full = false")
-    desk.press("u")
-    expect(desk.page.locator("#document-title")).to_have_text(docno)
-    desk.state("2 waiting · offline")
-    desk.page.reload()
-    desk.state("2 waiting · offline")
-    desk.progress("0 of 30 · 0 relevant")
-    desk.mend()
-    desk.saved()
-    assert log(campaign) == [(docno, 1), (docno, None)]
-    assert desk.page.evaluate(LEFT) == [0, 0, 0]
-
-
-def test_rows_of_the_local_storage_that_cannot_be_read_are_passed_over(
-    desk: Desk, campaign: Campaign
-) -> None:
-    owner = User.objects.get(username=ASSESSOR).id
-    desk.page.goto("/sign-in/")
-    for name, row in {"1": "{", "2": "null", "3": "17"}.items():
-        desk.page.evaluate(
-            "([name, row]) => localStorage.setItem(name, row)", [f"outbox:{owner}:desk:{name}", row]
-        )
-    docno = desk.open()
-    desk.judge("1")
     desk.saved()
     assert log(campaign) == [(docno, 1)]
 
@@ -142,22 +92,6 @@ def test_a_refusal_outlives_the_page_until_it_is_dismissed(desk: Desk, campaign:
     desk.open()
     desk.saved()
     assert desk.page.evaluate(LEFT) == [0, 0, 0]
-    assert log(campaign) == []
-
-
-def test_a_refused_act_that_is_still_there_is_not_sent_again(desk: Desk, campaign: Campaign) -> None:
-    desk.page.route("**/judgments/", lambda route: route.abort())
-    docno = desk.open()
-    desk.at_hand()
-    desk.judge("1")
-    desk.state("1 waiting · offline")
-    # As a page leaves it that ends between keeping a refusal and forgetting the act.
-    desk.page.evaluate(REFUSE)
-    desk.page.unroute_all()
-    desk.open()
-    desk.state("1 refused")
-    expect(desk.page.locator("#refused-list")).to_contain_text(docno)
-    assert desk.page.evaluate(LEFT) == [0, 1, 0]
     assert log(campaign) == []
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 
 import pytest
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from playwright.sync_api import Page, expect
 
-from campaigns.models import Campaign, Judgment, Membership
+from campaigns.models import Campaign, Membership
 from tests.browser.judging_desk import ASSESSOR, Desk, log
 
 pytestmark = pytest.mark.usefixtures("celery_worker")
@@ -163,20 +162,3 @@ def test_a_browser_that_keeps_nothing_says_so_and_still_judges(desk: Desk, campa
     desk.judge("2")
     desk.state("saved · offline storage off")
     assert log(campaign) == [(docno, 1), (other, 2)]
-
-
-def test_a_clock_that_is_hours_off_changes_nothing(desk: Desk, campaign: Campaign) -> None:
-    desk.page.clock.install(time=datetime(2031, 5, 4, 3, 0, tzinfo=UTC))
-    first = desk.open()
-    desk.at_hand()
-    desk.cut()
-    second = [desk.judge("1"), desk.docno()][1]
-    # Between two acts it is put right, years back.
-    desk.page.clock.set_system_time(datetime(2019, 1, 1, tzinfo=UTC))
-    desk.judge("2")
-    desk.page.reload()
-    desk.mend()
-    desk.saved()
-    assert log(campaign) == [(first, 1), (second, 2)]
-    times = Judgment.objects.values_list("milliseconds", flat=True)
-    assert all(time is not None and 0 <= time < 120_000 for time in times)

@@ -1,4 +1,4 @@
-"""Scripts and server round by one rule, and a run's figures are the same on every page."""
+"""A run's figures are the same on every page."""
 
 from __future__ import annotations
 
@@ -10,20 +10,11 @@ from django.utils import translation
 from playwright.sync_api import Browser, Page, expect
 
 from campaigns.core import decimals
-from campaigns.core.decimals import decimal
 from campaigns.models import Campaign
 from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
 from tests.browser.organiser import sign_in
 from tests.browser.sample_site import ORGANISER, Showing
-from tests.campaigns.core.decimal_samples import sample
 from tests.plumbing.chromium_fixtures import visit
-
-ALL_ROUNDED = """async (values) => {
-  const { base, number, percentage, score, small, top } = await import("/static/site/numbers.js");
-  const rounded = [0, 1, 2, 3, 4].map((digits) => (value) => number(value, digits));
-  const rules = [...rounded, (value) => number(value, 1, 0), score, base, top, small, percentage];
-  return values.map((value) => rules.map((rule) => rule(value)));
-}"""
 
 
 @pytest.fixture(params=["en", "de"])
@@ -32,15 +23,6 @@ def tab(request: pytest.FixtureRequest, browser: Browser, site_process: str) -> 
     with visit(browser, site_process) as page, translation.override(request.param):
         page.context.add_cookies([{"name": "django_language", "value": request.param, "url": site_process}])
         yield page
-
-
-def test_scripts_round_as_the_server_does(tab: Page) -> None:
-    tab.goto("/sign-in/")
-    values = sample()
-    for value, found in zip(values, tab.evaluate(ALL_ROUNDED, values), strict=True):
-        expected = [*(decimal(value, digits) for digits in range(5)), decimal(value, 1, trim=True)]
-        rules = (decimals.score, decimals.base, decimals.top, decimals.p_value, decimals.percentage)
-        assert found == expected + [rule(value) for rule in rules], value.hex()
 
 
 def expected_figures(run: RunScoreRange) -> list[str]:

@@ -8,16 +8,19 @@ export class Clock {
   #active = 0;
   #since = null; // the last sign of life, while the tab is visible
   #now;
+  #page;
 
-  constructor(now = () => performance.now()) {
+  // `page`: the window whose signs count.
+  constructor(now = () => performance.now(), page = globalThis) {
     this.#now = now;
-    for (const sign of SIGNS) addEventListener(sign, () => this.#sign(), { passive: true, capture: true });
-    document.addEventListener("visibilitychange", () => (document.hidden ? this.#pause() : this.#resume()));
+    this.#page = page;
+    for (const sign of SIGNS) page.addEventListener(sign, () => this.#sign(), { passive: true, capture: true });
+    page.document.addEventListener("visibilitychange", () => (page.document.hidden ? this.#pause() : this.#resume()));
   }
 
   start() {
     this.#active = 0;
-    this.#since = document.hidden ? null : this.#now();
+    this.#since = this.#page.document.hidden ? null : this.#now();
   }
 
   read() {

@@ -25,7 +25,10 @@ export class Reasons {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!numbered && !step) return;
     event.preventDefault();
-    if (numbered) return numbered.click();
+    if (numbered) {
+      numbered.click();
+      return;
+    }
     const at = buttons.indexOf(document.activeElement);
     buttons[(at + step + buttons.length) % buttons.length].focus();
   }

@@ -51,8 +51,9 @@ export class Tally extends EventTarget {
   // An act that the page does not know of yet, or does: applying it once more changes nothing.
   replay({ path, body }, title) {
     const { id, docno, undo } = body;
-    if (path === "later/") this.#aside.has(docno) || this.setAside({ docno, title, revision: this.of(docno) !== null });
-    else if (undo) this.undone(docno);
+    if (path === "later/") {
+      if (!this.#aside.has(docno)) this.setAside({ docno, title, revision: this.of(docno) !== null });
+    } else if (undo) this.undone(docno);
     else if (!this.#entries.some((entry) => entry.id === id)) this.judged({ ...body, title });
   }
 

@@ -37,7 +37,9 @@ export class Annotations {
     this.#passages = new Passages(parts);
     this.#known = new Map(data.annotations.map((each) => [each.docno, each]));
     for (const each of isOld ? this.#left() : []) this.#known.set(each.docno, each);
-    for (const { body } of outbox.acts.filter(({ path, body }) => path === "annotations/" && body.topic === data.topic)) this.#known.set(body.docno, body);
+    for (const { path, body } of outbox.acts) {
+      if (path === "annotations/" && body.topic === data.topic) this.#known.set(body.docno, body);
+    }
     this.#listen();
   }
 
@@ -137,9 +139,19 @@ export class Annotations {
   mark() {
     if (!this.#current) return;
     const passage = this.#passages.selected;
-    if (!passage) return this.#removeAtCaret();
-    if (passage.end - passage.start > LONGEST) return this.#say(gettext("A passage has at most {most} characters.", { most: LONGEST }));
-    if (this.#current.passages.length >= MOST) return this.#say(gettext("A document has at most {most} passages.", { most: MOST }));
+    if (passage) this.#add(passage);
+    else this.#removeAtCaret();
+  }
+
+  #add(passage) {
+    if (passage.end - passage.start > LONGEST) {
+      this.#say(gettext("A passage has at most {most} characters.", { most: LONGEST }));
+      return;
+    }
+    if (this.#current.passages.length >= MOST) {
+      this.#say(gettext("A document has at most {most} passages.", { most: MOST }));
+      return;
+    }
     const same = ({ start, end }) => start === passage.start && end === passage.end;
     if (!this.#current.passages.some(same)) {
       const passages = [...this.#current.passages, passage].sort((one, other) => one.start - other.start);
@@ -147,7 +159,7 @@ export class Annotations {
     }
     this.#passages.unselect();
     this.#offer();
-    return this.#say(gettext("Passage marked"));
+    this.#say(gettext("Passage marked"));
   }
 
   #removeAtCaret() {

@@ -9,7 +9,11 @@ const SLOW = 400;
 const SETTLING = 6; // frames
 
 // A frame's callbacks run before it is painted, a task asked for there after.
-const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+function nextFrame() {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+  });
+}
 
 function advice(url) {
   return url

@@ -1,5 +1,6 @@
 // Plain text as something one can read for hours: hard-wrapped lines become paragraphs again; headings,
 // lists, indentation and code keep their shape.
+import { html } from "../../../site/elements.js";
 
 export const UNDERLINE = /^\s*([-=~^"'*+#])\1{2,}\s*$/;
 const PROMPT = /^\s*(?:>>>|\.\.\.|\$ |In \[\d+\]:)/;
@@ -69,11 +70,8 @@ function isProgram(text) {
   return clues.length * 2 > lines.length && PROGRAM.filter((each) => clues.some((line) => each.test(line))).length > 1;
 }
 
-function element(name, text, className) {
-  const made = document.createElement(name);
-  made.textContent = text;
-  if (className) made.className = className;
-  return made;
+function block(name, text, className = "") {
+  return { name, className, text };
 }
 
 // Text in pieces that end behind a newline, else a blank, else anywhere; together they are the text.
@@ -81,13 +79,18 @@ function* pieces(text, longest, ends) {
   let from = 0;
   while (text.length - from > longest) {
     const last = from + longest - 1;
-    const end = ends.map((each) => text.lastIndexOf(each, last)).find((place) => place > from);
-    // No character of two halves is cut in two.
-    const to = end === undefined ? last + (/[\ud800-\udbff]/.test(text[last]) ? 0 : 1) : end + 1;
+    const to = endOf(text, from, last, ends);
     yield text.slice(from, to);
     from = to;
   }
   yield text.slice(from);
+}
+
+function endOf(text, from, last, ends) {
+  const end = ends.map((each) => text.lastIndexOf(each, last)).find((place) => place > from);
+  if (end !== undefined) return end + 1;
+  // No character of two halves is cut in two.
+  return last + (/[\ud800-\udbff]/.test(text[last]) ? 0 : 1);
 }
 
 function code(lines) {
@@ -103,7 +106,7 @@ function* paragraphs(lines, column) {
   for (let at = 0; at < lines.length; at += 1) {
     const first = lines[at];
     if (at + 1 < lines.length && UNDERLINE.test(lines[at + 1])) {
-      yield element("h2", first.trim());
+      yield block("h2", first.trim());
       at += 1;
       continue;
     }
@@ -116,12 +119,12 @@ function* paragraphs(lines, column) {
       above = lines[at];
     }
     const className = [depth(indentOf(first)), BULLET.test(first) ? "item" : ""].join(" ").trim();
-    for (const piece of pieces(text.join(" "), LONGEST, [" "])) yield element("p", piece, className);
+    for (const piece of pieces(text.join(" "), LONGEST, [" "])) yield block("p", piece, className);
   }
 }
 
-// Blocks between blank lines, one at a time, as lists of lines.
-function* blocksOf(text) {
+// What stands between blank lines, one at a time, as lists of lines.
+function* partsOf(text) {
   const gap = /\n[^\S\n]*\n+/g;
   for (let from = 0; from < text.length; from = gap.lastIndex || text.length) {
     const found = gap.exec(text);
@@ -134,37 +137,42 @@ function* blocksOf(text) {
 }
 
 // A block without end is cut between lines: never in one, whose words would then stand in two places.
-function* cut(block) {
+function* cut(part) {
   let from = 0;
-  while (block.length - from > LONGEST_BLOCK) {
-    const end = block.indexOf("\n", from + LONGEST_BLOCK);
+  while (part.length - from > LONGEST_BLOCK) {
+    const end = part.indexOf("\n", from + LONGEST_BLOCK);
     if (end < 0) break;
-    yield block.slice(from, end);
+    yield part.slice(from, end);
     from = end + 1;
   }
-  yield block.slice(from);
+  yield part.slice(from);
 }
 
-function* codeElements(text) {
-  for (const piece of pieces(text, LONGEST, ["\n", " "])) yield element("pre", piece);
+function* codeBlocks(text) {
+  for (const piece of pieces(text, LONGEST, ["\n", " "])) yield block("pre", piece);
 }
 
 // The elements of a text, each made only when it is asked for.
 export function* elementsOf(source) {
+  for (const { name, className, text } of blocksOf(source)) yield html(name, { class: className || null }, text);
+}
+
+// The blocks of a text: an element's name, its class, and its text.
+export function* blocksOf(source) {
   const text = source.includes("\r") ? source.replace(/\r\n?/g, "\n") : source;
   if (isProgram(text)) {
-    yield* codeElements(code(text.split("\n")).trim());
+    yield* codeBlocks(code(text.split("\n")).trim());
     return;
   }
   const column = wrapColumn(text);
   let literal = null; // set by a line that ends in "::", until the text returns to its indentation
   let held = ""; // code, for as long as more of it may follow
-  for (const lines of blocksOf(text)) {
+  for (const lines of partsOf(text)) {
     if (literal && indentOf(lines[0]) <= literal.indent) literal = null;
     const isMore = isCode(lines, literal);
     if (isMore) held = held ? `${held}\n\n${code(lines)}` : code(lines);
     if (held && (!isMore || held.length > LONGEST)) {
-      yield* codeElements(held);
+      yield* codeBlocks(held);
       held = "";
     }
     if (isMore) continue;
@@ -172,5 +180,5 @@ export function* elementsOf(source) {
     const last = lines.at(-1);
     if (/::\s*$/.test(last.slice(-200))) literal = { indent: indentOf(last) };
   }
-  if (held) yield* codeElements(held);
+  if (held) yield* codeBlocks(held);
 }

@@ -27,9 +27,18 @@ async function inFolder(folder) {
   const reader = folder.createReader();
   const entries = [];
   // A reader gives a hundred at a time, and nothing at the end.
-  for (let some = await part(reader); some.length; some = await part(reader)) entries.push(...some);
+  for (let some = await nextEntries(reader); some.length; some = await nextEntries(reader)) entries.push(...some);
   return inside(entries.sort((one, other) => listing.compare(one.name, other.name)));
 }
 
-const part = (reader) => new Promise((resolve, reject) => reader.readEntries(resolve, reject));
-const fileOf = (entry) => new Promise((resolve, reject) => entry.file(resolve, reject));
+function nextEntries(reader) {
+  return new Promise((resolve, reject) => {
+    reader.readEntries(resolve, reject);
+  });
+}
+
+function fileOf(entry) {
+  return new Promise((resolve, reject) => {
+    entry.file(resolve, reject);
+  });
+}

@@ -154,8 +154,8 @@ function counted(what, taken) {
 }
 
 function takenWords(taken) {
-  const parts = Object.entries(taken).filter(([what, taken]) => taken || !ONLY_IF_ANY.includes(what));
-  return parts.map(([what, taken]) => counted(what, taken)).join(", ");
+  const parts = Object.entries(taken).filter(([what, count]) => count || !ONLY_IF_ANY.includes(what));
+  return parts.map(([what, count]) => counted(what, count)).join(", ");
 }
 
 function sentence(text) {
