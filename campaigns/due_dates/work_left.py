@@ -1,4 +1,4 @@
-"""What each assessor has left to the minimum of their topics, and the pace that a due date asks for."""
+"""Work left to each assessor up to the minimum of their topics, and the pace needed for a due date."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class _OwnTopic:
 
 
 def work_left(*, campaign: Campaign) -> dict[int, WorkLeft]:
-    """By the ids of members; those who have nothing left are missing. The same figures as on the members' own
+    """Work left by member id; members with nothing left are missing. The same figures as on the members' own
     pages (`assess.topics`), for all of them at once."""
     counts = {pair: judged for pair, (judged, _) in judged_by_each(campaign=campaign).items() if judged}
     enough = [pair for pair, judged in counts.items() if judged >= campaign.min_judgments]
@@ -111,8 +111,8 @@ def _is_left(campaign: Campaign, own: _OwnTopic, waiting: int) -> bool:
 
 @dataclass(frozen=True)
 class DueWork:
-    """What one person has left before the due date. `per_day`: judgments a day to be done in time; None on
-    the last day and after it."""
+    """Work of one person left before the due date. `per_day`: judgments a day to be done in time; None on the
+    last day and after it."""
 
     at: datetime
     over: bool

@@ -1,1 +1,1 @@
-"""What enters and leaves as files: qrels, prels, datasets, exports, bundles."""
+"""Exchange of files: qrels, prels, datasets, exports, bundles."""

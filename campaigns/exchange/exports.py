@@ -1,4 +1,4 @@
-"""What can be taken out of a campaign as lines of text: the same for page, API and command."""
+"""Exports of a campaign as lines of text: the same for page, API and command."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _KEYS = string.digits + string.ascii_lowercase
 
 @dataclass(frozen=True)
 class GradeChoice:
-    """What an organiser chose for a file's grades: a map of some, or to make them the campaign's scale."""
+    """Organiser's choice for a file's grades: a map of some, or to make them the campaign's scale."""
 
     map: GradeMap | None = None
     adopt: bool = False
@@ -76,7 +76,7 @@ class OtherGrades(Refusal):
 
 
 def preview_of(campaign: Campaign, grades: Collection[int]) -> dict[str, Any] | None:
-    """What to choose for a file with some of these grades; None where the campaign has them all."""
+    """Choices for a file with some of these grades; None where the campaign has them all."""
     scale = scale_of(campaign)
     if all(grade in scale for grade in grades if grade >= 0):
         return None
@@ -89,8 +89,9 @@ def preview_of(campaign: Campaign, grades: Collection[int]) -> dict[str, Any] | 
 
 
 def suggested_map(grades: Collection[int], scale: Collection[int]) -> dict[int, int | None]:
-    """Of a file's grades: 0 and below become the lowest of the scale, the others follow in their order,
-    lowest to lowest above it and highest to highest. Where the file has a 0, -1 stays *not judged*.
+    """Suggest a map for a file's grades: 0 and below become the lowest of the scale, the others follow in
+    their order, lowest to lowest above it and highest to highest. Where the file has a 0, -1 stays *not
+    judged*.
 
     Examples
     --------
@@ -175,7 +176,8 @@ def _counts(parsed: ParsedQrels) -> Counter[int]:
 
 
 def _mapped(parsed: ParsedQrels, used: GradeMap) -> ParsedQrels:
-    """Where -1 becomes a grade, lines have no numbers any more: those not judged are not known."""
+    """Apply the map. Where -1 becomes a grade, rows have no line numbers any more: those of the rows not
+    judged are unknown."""
     grades: dict[str, dict[str, Grade]] = {topic: {} for topic in (*parsed.grades, *parsed.not_judged)}
     lines: dict[str, array[int]] = {topic: array("i") for topic in parsed.lines}
     for line, topic, docno, grade in parsed.rows():
@@ -192,7 +194,7 @@ def _mapped(parsed: ParsedQrels, used: GradeMap) -> ParsedQrels:
 
 
 def adoption_obstacle(campaign: Campaign) -> str:
-    """Why the campaign's scale is fixed; empty if it is not."""
+    """Reason why the campaign's scale is fixed; empty if it is not."""
     if campaign.judgments.exists():
         return gettext("documents are judged by the campaign’s grades already")
     if campaign.training_items.exists() or campaign.guideline_examples.exists():

@@ -107,7 +107,7 @@ _FLAGS = {"undo", "adjudication", "served_exactly", "stale_claim"}
 
 
 def _source(name: str) -> str:
-    """Where the log's column is in these tables."""
+    """SQL expression for a column of the log in these tables."""
     if name == "created":
         return _CREATED
     if name == "imported_from":
@@ -122,8 +122,8 @@ def _text(value: str) -> str:
 
 
 def _cell(name: str) -> str:
-    """As RFC 4180 has it: quoted where it must be, empty where nothing is known. Words are guarded as by
-    `csv_cell`."""
+    """SQL expression for a CSV cell as in RFC 4180: quoted where necessary, empty where unknown. Words are
+    guarded as by `csv_cell`."""
     value = _source(name)
     if name in _FLAGS:
         return f"{value}::text"

@@ -88,7 +88,7 @@ def current_prels(
 def _by_topic(
     campaign: Campaign, rows: Iterator[_Row], topics: Sequence[int] | None
 ) -> Iterator[tuple[Topic, list[_Row]]]:
-    """Of each topic in its order, its rows, which are in that order, too; none where nothing was served."""
+    """Group rows by topic, in the order of topics, which rows share; no rows where nothing was served."""
     groups = groupby(rows, key=itemgetter(0))
     group = next(groups, None)
     wanted = (
@@ -138,7 +138,8 @@ class _Alternation:
             self._arrays = load_campaign(campaign, topics=self._plan.topics, sort_key=order)
 
     def asked_by_mtc(self, topic: int, rows: Sequence[_Row], searched: Sequence[_Row]) -> set[int]:
-        """Of the topic's judged documents; it learns nothing of what only the sample served."""
+        """Judged documents of the topic that MTC asked for; MTC learns nothing of documents that only the
+        sample served."""
         index = self._plan.topics.index(topic)
         pool, chosen = self._arrays.pools[index], self._plan.chosen[index]
         samples = {topic: self._plan.samples[topic]}
@@ -156,7 +157,7 @@ class _Alternation:
 
 @dataclass(frozen=True)
 class SamplingProgress:
-    """How many topics have a sample, how many documents were drawn in them, and are judged by now."""
+    """Progress of sampling: topics with a sample, documents drawn in them, and those judged by now."""
 
     topics: int
     drawn: int

@@ -20,7 +20,7 @@ from selection.pool import Ids, Pools
 
 
 def random_topics(*, campaign: Campaign) -> list[Topic]:
-    """Those served in random order, in their order."""
+    """Topics served in random order, in their order."""
     topics = campaign.topics.order_by("position")
     return [topic for topic in topics if method_spec_for(campaign, topic).method == Method.RANDOM]
 
@@ -58,8 +58,8 @@ def _graded(campaign: Campaign, topic: Topic) -> Ids:
 
 
 def found_ahead(*, campaign: Campaign) -> dict[int, set[int]]:
-    """By random topic, documents found by search that the random order has not come to: as long as they
-    count as not judged, what is judged is a random sample."""
+    """Documents found by search, by random topic, that the random order has not come to. As long as they
+    count as not judged, the judged documents are a random sample."""
     topics = random_topics(campaign=campaign)
     searched = searched_grades(campaign, [topic.id for topic in topics]) if topics else {}
     some = [topic for topic in topics if topic.id in searched]

@@ -1,4 +1,5 @@
-"""When a document that an assessor found by search counts as one of a sample: once the sample has come to it.
+"""Search results in a sample: a document that an assessor found by search counts once the sample has come to
+it.
 
 Until then, its grade says nothing of documents that were not searched for. Afterwards the sample would have
 served it and got the same grade, so leaving it out would bias the sample.
@@ -27,7 +28,7 @@ WHERE NOT EXISTS (
 def searched_grades(
     campaign: Campaign, topics: Collection[int], policy: str = ""
 ) -> dict[int, dict[int, tuple[str, int]]]:
-    """By topic, of documents that were found by search alone: docno and grade, by document id."""
+    """Docno and grade, by topic and document id, of documents that were found by search alone."""
     beside = _SEARCHED.format(where=counting(campaign, OF_TOPICS), served=IS_SERVED)
     query = f"WITH {current_grades(campaign, policy, where=OF_TOPICS)}{beside}"
     found: dict[int, dict[int, tuple[str, int]]] = {}
@@ -67,8 +68,8 @@ def _documents(query: str, **given: Any) -> set[int]:
 def come_to(
     order: Sequence[int], *, searched: Collection[int], served: Collection[int], said: Collection[int]
 ) -> set[int]:
-    """Those of the searched documents that serving in this order has passed: a later one was served, or none
-    of the others is left to be served. `said`: all documents with a standing act."""
+    """Select the searched documents that serving in this order has passed: a later one was served, or none of
+    the others is left to be served. `said`: all documents with a standing act."""
     if all(document in said for document in order):
         return set(order).intersection(searched)
     last = max((place for place, document in enumerate(order) if document in served), default=0)
@@ -78,8 +79,8 @@ def come_to(
 def asked_by_now(
     asked: Sequence[int], *, searched: Collection[int], served: Collection[int]
 ) -> Sequence[int]:
-    """Of the documents that a method came to in a replay, in its order, those that it came to in truth. What
-    follows a searched one counts as far as the method has served documents behind it."""
+    """Select, of the documents that a method came to in a replay, in its order, those that it came to in
+    truth. Documents behind a searched one count as far as the method has served documents behind it."""
     first = next((place for place, document in enumerate(asked) if document in searched), len(asked))
     last = max((place for place, document in enumerate(asked) if document in served), default=-1)
     return asked[: max(first, last + 1)]

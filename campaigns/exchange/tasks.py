@@ -15,6 +15,6 @@ def load(campaign: int) -> None:
 
 @shared_task(name="campaigns.load_where_due")
 def load_where_due() -> None:
-    """What was asked for while the broker was away, or died with its worker."""
+    """Queue loadings that were requested while the broker was away, or died with its worker."""
     for campaign in datasets.unfinished_loadings():
         load.delay(campaign)

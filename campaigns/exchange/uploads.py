@@ -43,7 +43,7 @@ from campaigns.models import Campaign
 
 @dataclass(frozen=True)
 class UploadOptions:
-    """How topics, runs and qrels are taken."""
+    """Options for an upload of topics, runs or qrels."""
 
     group: str = ""
     contributes: bool = True
@@ -60,14 +60,14 @@ class UploadOptions:
 
 @dataclass(frozen=True)
 class Stored:
-    """What was stored, by kind, and what is worth saying of the file."""
+    """Result of an upload: the numbers stored, by kind, and notices about the file."""
 
     taken: Mapping[str, int]
     noticed: Sequence[Mapping[str, Any]] = ()
 
 
 def size_limit(limit_of_kind: int) -> int:
-    """What an upload of a kind may hold, in bytes; the site's own limit may be lower."""
+    """Size limit of an upload of a kind, in bytes; the site's own limit may be lower."""
     return min(limit_of_kind, int(settings.MAX_UNPACKED_BYTES))
 
 

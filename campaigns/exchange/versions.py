@@ -17,13 +17,13 @@ Version = tuple[Any, ...]
 
 
 def of_log(campaign: Campaign) -> Version:
-    """Of whatever the judgments, topics, runs and settings alone decide."""
+    """Version of everything that only judgments, topics, runs and settings decide."""
     length = length_of(campaign=campaign)
     return length, campaign.configuration
 
 
 def of_annotations(campaign: Campaign) -> Version:
-    """Of notes and marked passages, which change without a judgment."""
+    """Version of notes and marked passages, which change without a judgment."""
     rows = Annotation.objects.filter(topic__campaign=campaign)
     return *of_log(campaign), *rows.aggregate(count=Count("pk"), last=Max("created")).values()
 

@@ -143,7 +143,7 @@ class ConvergenceFigure:
         return sheet
 
     def _key(self, sheet: Sheet) -> float:
-        """Which line is over which topics; nothing where there is one line."""
+        """Draw the legend of lines by topics; nothing if there is one line."""
         y = 0.0
         if len(self.residuals) > 1:
             x = 1.0

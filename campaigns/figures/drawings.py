@@ -1,4 +1,4 @@
-"""Which figures there are, and those that the worker has drawn already."""
+"""Requests of figures, and the figures that the worker has drawn already."""
 
 from __future__ import annotations
 

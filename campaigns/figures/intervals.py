@@ -109,7 +109,7 @@ class IntervalsFigure:
 
     @property
     def rest_note(self) -> str:
-        """What is true of every run that is not drawn."""
+        """Sentence about all runs that are not drawn."""
         if not self.rest:
             return ""
         count = count_runs(self.rest)
@@ -239,7 +239,7 @@ class _Columns:
 
 
 def _key(sheet: Sheet, *, predicted: bool, other: str) -> float:
-    """What each mark means, in as many lines as the width needs; the `y` below."""
+    """Draw the legend of marks, in as many lines as the width needs; returns the `y` below."""
     marks = [("whisker", "score range, certain")]
     if predicted:
         marks += [

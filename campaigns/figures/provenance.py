@@ -1,5 +1,4 @@
-"""What a figure was drawn from, as its caption states it: without a date, so that the same data give the same
-file."""
+"""Provenance of a figure, for its caption: without a date, so that the same data give the same file."""
 
 from __future__ import annotations
 

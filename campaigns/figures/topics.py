@@ -65,7 +65,7 @@ class TopicsFigure:
 
     @property
     def whisker(self) -> str:
-        """Of fewer than 20 runs, nine in ten are all."""
+        """Name of the whisker. Nine in ten of fewer than 20 runs are all of them."""
         return "nine in ten runs" if self.runs >= FEW_RUNS else "smallest to largest"
 
     @property
@@ -140,7 +140,8 @@ def _key(sheet: Sheet, whisker: str) -> float:
 
 @dataclass(frozen=True)
 class _Layout:
-    """Of one column, from its left edge: widths of numbers and titles, start and end of the picture."""
+    """Layout of one column, from its left edge: widths of numbers and titles, start and end of the
+    picture."""
 
     numbers: float
     titles: float

@@ -58,7 +58,7 @@ def record_all(
 
 
 class _Overtaken(Exception):
-    """What was found before the log was locked does not hold any more."""
+    """Signal that a lookup made before the log was locked is out of date."""
 
 
 def _append(batch: _Batch) -> None:
@@ -76,7 +76,7 @@ def _append(batch: _Batch) -> None:
 
 @dataclass
 class _Batch:
-    """What was found of the acts, and what came of those before the next one."""
+    """Lookups of a group of acts, and the results of the acts so far."""
 
     campaign: Campaign
     assessor: int

@@ -35,7 +35,7 @@ Commit = Callable[[Sequence[Act], Callable[[], None]], Sequence[Committed | None
 
 @dataclass(frozen=True)
 class _Steps(Generic[Act, Committed, Outcome]):
-    """What is done to a group of acts: committed first; the rest while others commit."""
+    """Steps for a group of acts: commit first; complete the rest while others commit."""
 
     commit: Commit[Act, Committed]
     complete: Callable[[Sequence[Committed]], Sequence[Outcome]]

@@ -1,4 +1,4 @@
-"""What an act refers to: its topic and document, how the assessor stands to them, and where it belongs.
+"""Lookup of acts: topic and document, the assessor's relation to them, and the act's place in the log.
 
 An act is what an assessor does: a grade, a reason why there is none, or an undo.
 """
@@ -22,7 +22,7 @@ from campaigns.models import Campaign, Claim, Judgment, Repeat
 
 @dataclass(frozen=True)
 class ActRequest:
-    """What an assessor did: exactly one of a grade, a reason why there is none, or an undo."""
+    """Act of an assessor: exactly one of a grade, a reason why there is none, or an undo."""
 
     id: UUID
     topic: str
@@ -114,7 +114,7 @@ class ActLookup:
         return bool(self.held or self.aside or self.said)
 
     def after(self, row: Judgment | Repeat) -> ActLookup:
-        """What would be looked up once the act is recorded, with nothing served since."""
+        """Lookup as it will be once the act is recorded, with nothing served since."""
         kept = self if row.undo else replace(self, held=None, aside=None)
         if isinstance(row, Repeat):
             return replace(kept, answer=RepeatAnswerState(row.undo, True, row.first_id))
@@ -178,7 +178,7 @@ ORDER BY act.place
 def look_up_acts(
     campaign: Campaign, assessors: Sequence[int], acts: Sequence[ActRequest]
 ) -> list[ActLookup | None]:
-    """Of each assessor's act, in their order; None where the campaign has no such topic."""
+    """Look up each assessor's act, in their order; None where the campaign has no such topic."""
     values: dict[str, Any] = {
         "campaign": campaign.id,
         "collection": campaign.collection_id,
@@ -284,7 +284,7 @@ def _repeats(campaign: Campaign, act: ActRequest, found: ActLookup) -> UUID | No
 
 
 def _answers_repeat(campaign: Campaign, act: ActRequest, found: ActLookup) -> bool:
-    """Whether the document was shown as new although the assessor had graded it. Their claim says so; where
+    """True if the document was shown as new although the assessor had graded it. Their claim decides; where
     it has since gone to another assessor, the screen does, for documents that were to be repeated."""
     said, came = found.said, found.held or found.aside
     if act.revision or said is None or said.undo or said.grade is None:

@@ -1,4 +1,5 @@
-"""Who gets what next: one situation, one ordered stream of queues, one claim of the first free document."""
+"""Choice of the next document: one situation, one ordered stream of queues, one claim of the first free
+document."""
 
 from __future__ import annotations
 
@@ -35,8 +36,8 @@ FIRST_CANDIDATES = 16
 
 
 def serve_together(servings: Sequence[tuple[int, Serving]]) -> list[ServedDocument | None]:
-    """What each serving of a topic comes to, in their order: those of one topic one after the other, those of
-    different topics side by side, so that one statement claims for all of them."""
+    """Results of the servings, in their order: those of one topic run one after the other, those of different
+    topics side by side, so that one statement claims for all of them."""
     served: list[ServedDocument | None] = [None] * len(servings)
     by_topic: dict[int, list[tuple[int, Serving]]] = {}
     for place, (topic, serving) in enumerate(servings):
@@ -85,7 +86,8 @@ QueueNeeding = tuple[ServingQueue, int]
 
 
 def _queues(situation: Situation, foreseen: ServingQueue | None) -> Iterator[QueueNeeding]:
-    """What may come next, the best first: the queue that lacks the fewest judgments."""
+    """Queues that the next document may come from, the best first: the queue that lacks the fewest
+    judgments."""
     stored = situation.stored_queue()
     needed = situation.needed_of_stored
     # What was foreseen for the act knows the act.
@@ -164,7 +166,7 @@ def _due(situation: Situation) -> ServingQueue:
 
 
 def next_document(*, campaign: Campaign, topic: Topic, assessor: int) -> ServedDocument | None:
-    """What the assessor has open in the topic, or else the best free document, claimed for them."""
+    """Document that the assessor has open in the topic, or else the best free document, claimed for them."""
     if campaign.status != Status.OPEN:
         raise not_open(campaign)
     situation = situation_of(campaign=campaign, topic=topic.id, assessor=assessor)
@@ -182,7 +184,8 @@ def next_document(*, campaign: Campaign, topic: Topic, assessor: int) -> ServedD
 
 
 def open_document(*, topic: int, assessor: int) -> ServedDocument | None:
-    """What this assessor already has open in the topic: a reload shows it again, and renews the claim."""
+    """Document that this assessor already has open in the topic: a reload shows it again, and renews the
+    claim."""
     found = claims.reopen(topic=topic, assessor=assessor)
     if found is None:
         return None

@@ -1,5 +1,5 @@
-"""What an assessor gets before the queue: documents that others have judged and they are to judge, too, and
-now and then one of their own once more. Whatever serves documents asks here.
+"""Queue before the queue: documents that others have judged and the assessor is to judge, too, and now and
+then one of their own once more. Everything that serves documents asks here.
 
 Which documents those are is drawn by lot (`selection.randomness`), so neither grades nor order matter."""
 
@@ -96,8 +96,9 @@ ORDER BY s.sequence LIMIT 1
 
 
 def overlap_and_repeat_queue(*, campaign: Campaign, topic: int, method: str, assessor: int) -> ServingQueue:
-    """What comes before the queue in this topic, each document with its purpose and as it was first
-    served, or else by the topic's method (empty: the campaign's). Claiming respects what others have open."""
+    """Documents to serve before the queue in this topic, each with its purpose and as it was first served, or
+    else by the topic's method (empty: the campaign's). Claiming respects the documents that others have
+    open."""
     rows: list[tuple[str, int, str, float | None]] = []
     with connection.cursor() as cursor:
         if campaign.repeat_share > 0:
@@ -144,7 +145,7 @@ WAITING_TALLY = TallyKind("waiting", _by_topic, _rule)
 
 
 def _waiting_in(campaign: Campaign, assessor: int | None = None) -> dict[int, int]:
-    """By topic: how many documents lack assessors, of whom this one may be."""
+    """Number of documents, by topic, that lack assessors and that this one could judge."""
     if campaign.overlap_share == 0:
         return {}
     found = tally_counts_of(campaign, WAITING_TALLY)
@@ -153,14 +154,14 @@ def _waiting_in(campaign: Campaign, assessor: int | None = None) -> dict[int, in
 
 
 def waiting_for(*, campaigns: Sequence[Campaign], assessor: int) -> dict[int, int]:
-    """How many documents of each open topic wait for this assessor because others have judged them."""
+    """Number of documents of each open topic that wait for this assessor because others have judged them."""
     counts = {topic: n for one in campaigns for topic, n in _waiting_in(one, assessor).items() if n}
     open_topics = Topic.objects.filter(id__in=counts, closed_at=None) if counts else Topic.objects.none()
     return {topic: counts[topic] for topic in open_topics.values_list("id", flat=True)}
 
 
 def waiting_for_each(*, campaign: Campaign, pairs: Sequence[tuple[int, int]]) -> list[int]:
-    """Of each topic and assessor: how many documents of the topic wait for the assessor, as above."""
+    """Number of documents, for each topic and assessor, that wait for the assessor, as above."""
     if campaign.overlap_share == 0 or not pairs:
         return [0] * len(pairs)
     found = tally_counts_of(campaign, WAITING_TALLY)
@@ -170,7 +171,7 @@ def waiting_for_each(*, campaign: Campaign, pairs: Sequence[tuple[int, int]]) ->
 
 @dataclass(frozen=True)
 class WaitingCounts:
-    """How many documents lack assessors, in how many topics; and how many in topics that are closed."""
+    """Numbers of documents that lack assessors, of their topics, and of such documents in closed topics."""
 
     documents: int
     topics: int

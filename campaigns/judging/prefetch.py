@@ -37,8 +37,8 @@ NO_GRADE = ""
 
 @dataclass(frozen=True)
 class Prefetch:
-    """What would follow each outcome (None: not at hand), the reserve in serving order, and the texts of
-    those that the browser lacks; `more` if some did not fit in."""
+    """Next document after each outcome (None: not at hand), the reserve in serving order, and the texts that
+    the browser lacks; `more` if some did not fit in."""
 
     next: dict[str, str | None]
     exact: bool
@@ -112,8 +112,8 @@ def _queues(
 
 
 def _changes_nothing(claim: Claim, outcome: str) -> bool:
-    """Whether the document's grade stays whatever the assessor does: what was worked out for the outcome,
-    as if it were the document's, is void then."""
+    """True if the document's grade stays whatever the assessor does: the result computed for the outcome, as
+    if it were the document's, is void then."""
     again = claim.purpose == Claim.Purpose.REPEAT
     return again or (outcome == NO_GRADE and (claim.recalled or claim.purpose == Claim.Purpose.OVERLAP))
 
@@ -124,7 +124,7 @@ def _free(topic: int, assessor: int, queues: Iterable[ServingQueue], *, without:
 
 
 def _share(topic: int, assessor: int, free: int) -> int:
-    """How many one assessor may have in reserve: of what is left, half of an equal share."""
+    """Number of documents that one assessor may have in reserve: half of an equal share of the rest."""
     live = Claim.objects.filter(topic_id=topic, expires_at__gt=timezone.now()).exclude(assessor_id=assessor)
     assessors = 1 + live.values("assessor").distinct().count()
     return -(-free // (2 * assessors))
@@ -159,7 +159,7 @@ def _reserve(
     shown: list[int],
     until: datetime,
 ) -> set[int]:
-    """Which of the wished documents are the assessor's now."""
+    """Reserve the wished documents; returns those that are the assessor's now."""
     mine = Claim.objects.filter(topic_id=topic, assessor_id=assessor)
     on_screen = mine.filter(reserved=False, expires_at__gt=timezone.now())
     held = set(on_screen.filter(document__in=wish).values_list("document", flat=True))
@@ -180,7 +180,7 @@ def _reserve(
 
 
 def _lapsed(campaign: Campaign, topic: Topic, assessor: int, held: set[int]) -> set[int]:
-    """Those of the held documents that others have judged often enough by now: they are let go."""
+    """Release held documents that others have judged often enough by now, and return them."""
     if not held:
         return held
     still = overlap_and_repeat_queue(
@@ -203,8 +203,8 @@ def _served_by(document: int, sources: Sequence[ServingQueue]) -> tuple[str, flo
 
 
 def _texts(wanted: Sequence[int], have: Collection[str], docnos: Mapping[int, str]) -> tuple[list[int], bool]:
-    """Which texts go into this answer, and whether others are left for the next: one at least, and no more
-    characters than there is room for."""
+    """Texts for this response, and true if others are left for the next: at least one, and no more characters
+    than there is room for."""
     missing = [document for document in wanted if docnos[document] not in have]
     rows = Document.objects.filter(id__in=missing).annotate(length=Length("body"))
     lengths = dict(rows.values_list("id", "length"))

@@ -21,7 +21,7 @@ def standing_repeats(*, topic: int, assessor: int) -> dict[int, Repeat]:
 
 
 def latest_standing_act(*, topic: int, document: int, assessor: int) -> Judgment | Repeat | None:
-    """What the assessor said of the document last, if it stands."""
+    """Latest act of the assessor on the document, if it stands."""
     here = {"topic_id": topic, "document_id": document, "assessor_id": assessor}
     judgment = made_by_assessors(Judgment.objects.filter(**here)).order_by("-sequence").first()
     answer = Repeat.objects.filter(**here).order_by("-created").first()
@@ -32,8 +32,8 @@ def latest_standing_act(*, topic: int, document: int, assessor: int) -> Judgment
 
 @dataclass(frozen=True)
 class AssessorProgress:
-    """How far one assessor is in one topic. The rest of the topic is left out: it would show which
-    method serves it. `minimum`: the campaign's, or the pool where that is smaller."""
+    """Progress of one assessor in one topic. The rest of the topic is left out: it would reveal the method
+    that serves it. `minimum`: the campaign's, or the pool where that is smaller."""
 
     judged: int
     relevant: int
@@ -76,9 +76,9 @@ def progress_of(*, campaign: Campaign, topic: int, assessor: int) -> AssessorPro
 def progress_after(
     *, campaign: Campaign, acts: Sequence[Judgment | Repeat]
 ) -> list[tuple[AssessorProgress, bool]]:
-    """How far the assessor of each act is after it, and whether they are asked for a note on it, by one
-    statement. Asked is only after a document's first grade: otherwise an assessor could revise until nothing
-    is asked, and so find another's grade."""
+    """Progress of each act's assessor after it, and true if they are asked for a note on it, by one
+    statement. Only a document's first grade leads to the question: otherwise an assessor could revise until
+    none comes, and so find another's grade."""
     return _progress(campaign, [_asked(campaign, act) for act in acts])
 
 
@@ -113,7 +113,8 @@ FROM (SELECT topic_id FROM latest UNION SELECT topic_id FROM again) begun
 
 
 def judged_by(*, assessor: int, topics: Sequence[int]) -> dict[int, int]:
-    """How many documents the assessor has judged in each topic; those in which they have begun."""
+    """Number of documents that the assessor has judged in each topic; only topics in which they have
+    begun."""
     with connection.cursor() as cursor:
         cursor.execute(_OWN, {"topics": list(topics), "assessor": assessor})
         return dict(cursor.fetchall())
@@ -131,7 +132,7 @@ FROM campaigns_priority q WHERE q.topic_id = %(topic)s
 
 
 def has_documents_left(topic: int) -> bool:
-    """Whether documents are left to serve in the topic; taken to be so while there is no queue."""
+    """True if the topic has documents left to serve, also while there is no queue."""
     with connection.cursor() as cursor:
         cursor.execute(_LEFT, {"topic": topic})
         row = cursor.fetchone()
@@ -139,8 +140,7 @@ def has_documents_left(topic: int) -> bool:
 
 
 def history(*, topic: Topic, assessor: int, limit: int) -> list[dict[str, Any]]:
-    """What the assessor said of each document in the topic last, newest first; what was undone is not
-    shown."""
+    """Latest act of the assessor on each document in the topic, newest first; undone acts are not shown."""
     latest = (
         made_by_assessors(Judgment.objects.filter(topic=topic, assessor_id=assessor))
         .order_by("document_id", "-sequence")

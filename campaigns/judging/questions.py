@@ -81,7 +81,7 @@ def questions_in_topic(*, topic: int, assessor: int) -> list[dict[str, Any]]:
 
 
 def new_answers(*, campaigns: Collection[Campaign], assessor: int) -> dict[int, int]:
-    """How many answers the assessor has not had on their page yet, by campaign id."""
+    """Number of answers, by campaign id, that the assessor has not had on their page yet."""
     rows = Question.objects.filter(assessor=assessor, campaign__in=campaigns, seen_at=None)
     counted = rows.exclude(answered_at=None).order_by().values("campaign").annotate(n=Count("pk"))
     return dict(counted.values_list("campaign", "n"))

@@ -262,7 +262,7 @@ def check_act(campaign: Campaign, act: ActRequest) -> None:
 
 
 def _serve_after(situation: Situation, act: ActRequest, place: ActPlace) -> Serving:
-    """What comes next; refused, and with it the act, where the topic takes none."""
+    """Serving after the act; refused, together with the act, where the topic takes none."""
     admission, topic, assessor = situation.admission, situation.topic, situation.assessor
     if admission.refusal_of_act is not None:
         raise admission.refusal_of_act
@@ -282,7 +282,7 @@ def _serve_after(situation: Situation, act: ActRequest, place: ActPlace) -> Serv
 
 
 def _foreseen(situation: Situation, act: ActRequest, place: ActPlace) -> ServingQueue | None:
-    """What the worker computed while the document was on screen, for just this grade."""
+    """Queue that the worker computed for just this grade while the document was on screen."""
     held = place.claim
     if held is None or held.lookahead_configuration != situation.campaign.configuration:
         return None

@@ -25,7 +25,7 @@ from campaigns.models.judgment import SEARCHED
 
 @dataclass(frozen=True)
 class OwnAct:
-    """What the assessor said of a document themself; a reason where they could not judge it."""
+    """Assessor's own act on the document; a reason where they could not judge it."""
 
     grade: int | None
     reason: str
@@ -54,8 +54,8 @@ def check_search(*, campaign: Campaign, topic: Topic, assessor: int) -> None:
 def search_topic(
     *, campaign: Campaign, topic: Topic, assessor: int, query: str, page: int = 1, limit: int = 20
 ) -> TopicSearch:
-    """Of the collection, the documents that match best, and what this assessor said of them. What others
-    said stays theirs."""
+    """Best matching documents of the collection, with this assessor's own acts. Other assessors' acts are
+    never included."""
     check_search(campaign=campaign, topic=topic, assessor=assessor)
     found = search_documents(collection=campaign.collection, query=query, page=page, limit=limit)
     return TopicSearch(found, _own_acts(topic, assessor, [row.docno for row in found.rows]))

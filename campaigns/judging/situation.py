@@ -1,4 +1,5 @@
-"""What an assessor may do in a topic now, and what its queues hold for them: looked up by one statement.
+"""Situation of an assessor in a topic: their permissions and the state of its queues, looked up by one
+statement.
 
 Everything that decides who gets what next is read from one immutable `Situation`.
 """
@@ -120,7 +121,7 @@ WHERE c.id = ANY(%(campaigns)s) AND {_trained("%(assessor)s", "NULL::uuid")}
 
 @dataclass(frozen=True)
 class Admission:
-    """Whether the assessor may judge the topic; see `refusal` for what comes first."""
+    """Permission of the assessor to judge the topic; see `refusal` for the order of the reasons."""
 
     closed: bool
     # Closed by another person while this assessor was at work in it.
@@ -136,7 +137,7 @@ class Admission:
 
     @property
     def refusal(self) -> Refusal | None:
-        """Why nothing is served to the assessor, although the topic may be open."""
+        """Reason why nothing is served to the assessor, although the topic may be open."""
         if self.paused:
             words = gettext("an organiser has paused your work here; everything you judged is kept")
             return Refusal("paused", words, status=409)
@@ -158,14 +159,15 @@ class Admission:
 
     @property
     def refusal_of_act(self) -> Refusal | None:
-        """Why an act of the assessor is not recorded. From a paused assessor it is, and in a topic that is
-        held back: they may have judged before they could know."""
+        """Reason why an act of the assessor is not recorded. A paused assessor's act is, and so is one in a
+        topic that is held back: they may have judged before they could know."""
         refused = replace(self, paused=False, released=True).refusal
         return refused or (topic_closed() if self.closed and not self.under_way else None)
 
     @property
     def over(self) -> Refusal | None:
-        """Why the topic serves the assessor no further document: it is closed, or they are done with it."""
+        """Reason why the topic serves the assessor no further document: it is closed, or they are done with
+        it."""
         if self.closed:
             return topic_closed()
         words = gettext("you are done with this topic; choose “Judge on” to go on")
@@ -173,12 +175,12 @@ class Admission:
 
     @property
     def has_next(self) -> bool:
-        """Whether there is a next document for them at all."""
+        """True if there is a next document for them at all."""
         return self.over is None and self.refusal is None
 
 
 def admissions_of(*, topics: Sequence[int], assessor: int) -> dict[int, Admission]:
-    """How the assessor stands before each topic."""
+    """Admission of the assessor to each topic."""
     values = {"topics": list(topics), "assessor": assessor, "least": LEAST_TRAINING}
     return {topic: Admission(*columns) for topic, *columns in _ADMISSIONS.rows(values)}
 
@@ -206,7 +208,7 @@ def check_topic_development(*, topic: int, assessor: int) -> None:
 
 
 def untrained_campaigns(*, campaigns: Sequence[Campaign], assessor: int) -> set[int]:
-    """Those of the campaigns, by their ids, that ask the assessor to train first."""
+    """Ids of the campaigns that ask the assessor to train first."""
     asking = {campaign.id for campaign in campaigns if campaign.training_required}
     if not asking:
         return set()
@@ -300,8 +302,8 @@ class Situation:
         return self.length if self.act_in_log else self.needed
 
     def age_of(self, queue: ServingQueue, needed: int) -> int | None:
-        """How many judgments the queue lacks to be right up to the log entry `needed`; None if the worker
-        did not make it for these runs and settings."""
+        """Number of judgments that the queue lacks to be right up to the log entry `needed`; None if the
+        worker did not make it for these runs and settings."""
         if queue.as_of == NEVER_EXACT or queue.as_of >= needed:
             return None if queue.as_of == NEVER_EXACT else 0
         if self._depends_on_other_topics:
@@ -351,7 +353,7 @@ def situation_of(*, campaign: Campaign, topic: int, assessor: int) -> Situation:
 
 
 def situations_of(asked: Sequence[SituationQuery]) -> list[Situation]:
-    """Of each, in their order, by one statement."""
+    """Situations for these queries, in their order, by one statement."""
     values = {
         "topics": [one.topic for one in asked],
         "assessors": [one.assessor for one in asked],
@@ -374,7 +376,8 @@ def _situation(asked: SituationQuery, row: Sequence[Any]) -> Situation:
 def foreseen_queue(
     lookahead: Mapping[str, Any] | None, outcome: str, *, method: str, as_of: int | None
 ) -> ServingQueue | None:
-    """What the worker computed for one outcome, read from a claim's look-ahead; None where it has not."""
+    """Queue that the worker computed for one outcome, read from a claim's look-ahead; None if there is
+    none."""
     row = (lookahead or {}).get(outcome)
     if row is None or as_of is None:
         return None

@@ -34,7 +34,7 @@ def count_all(*, campaign: Campaign) -> None:
 
 
 def is_due(*, campaign: Campaign) -> bool:
-    """Whether a page would wait for the counts."""
+    """True if a page would have to wait for the counts."""
     length = campaign.log_head.length
     rows = Tally.objects.filter(campaign=campaign).values_list("kind", "rule", "as_of")
     enough = {(kind, rule) for kind, rule, as_of in rows if (length - as_of) * PART <= length}

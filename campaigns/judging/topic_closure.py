@@ -121,7 +121,7 @@ def _has_more(campaign: Campaign, topic: Topic, assessor: User) -> bool:
 
 @dataclass(frozen=True)
 class CompletedTopics:
-    """Of one assessor: topics they are done with that are still open, and the overlap documents there that
+    """Topics that one assessor is done with and that are still open, and the overlap documents there that
     wait for their grade."""
 
     topics: int
@@ -129,7 +129,7 @@ class CompletedTopics:
 
 
 def completed_by_each(*, campaign: Campaign) -> dict[str, CompletedTopics]:
-    """By the assessors' names; assessors who are done with no open topic are missing."""
+    """Completed topics by the assessors' names; assessors who are done with no open topic are missing."""
     rows = TopicCompletion.objects.filter(topic__campaign=campaign, topic__closed_at=None)
     found = list(rows.values_list("topic", "assessor", "assessor__username"))
     waiting = waiting_for_each(campaign=campaign, pairs=[(topic, assessor) for topic, assessor, _ in found])

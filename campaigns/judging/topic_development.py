@@ -1,4 +1,4 @@
-"""What a topic asks for, written out by those who judge it; every wording is kept."""
+"""Topic development: revisions of a topic's statement by those who judge it; every wording is stored."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def changes(before: str, after: str) -> Iterator[Piece]:
 
 
 def _common(old: Sequence[str], new: Sequence[str]) -> int:
-    """How many words both begin with."""
+    """Number of words that both begin with."""
     pairs = enumerate(zip(old, new, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(old), len(new)))
 

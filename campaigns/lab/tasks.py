@@ -23,7 +23,7 @@ def do_trials(task: Task, job: int, wave: int) -> None:
 
 @shared_task(name="campaigns.lab_where_due")
 def take_up() -> None:
-    """What was asked for while the broker was away, or died with its worker."""
+    """Queue jobs that were requested while the broker was away, or died with its worker."""
     waiting, running = work.unfinished_jobs()
     for job in waiting:
         start.delay(job)

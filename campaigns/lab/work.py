@@ -135,7 +135,7 @@ def _left(job: LabJob) -> Any:
 
 
 def _try(job: LabJob, plan: Plan, id: int, position: int, tries: int) -> bool:
-    """Whether the trial was free and is done now."""
+    """Run the trial if it is free; true if it is done now."""
     with try_campaign_lock(Space.LAB_TRIAL, id & _LOCK_NUMBERS) as free:
         # Done meanwhile by the process that had it.
         if not free or not _left(job).filter(id=id).update(tries=F("tries") + 1):
@@ -232,8 +232,8 @@ def _current(job_id: int, wave: int) -> LabJob | None:
 
 @contextmanager
 def _room(job: LabJob, worker: str) -> Iterator[bool]:
-    """Whether this process may work. While assessors judge, while trials are long, and until it is known how
-    long they are, one process of each worker is enough: the others stay free."""
+    """Reserve a slot for this process; yields false if there is none. While assessors judge, while trials are
+    long, and until their length is known, each worker uses one process: the others stay free."""
     since = timezone.now() - timedelta(seconds=JUDGED_SECONDS)
     known_short = 0 < job.longest <= LONG_SECONDS
     if known_short and not Judgment.objects.filter(created__gt=since).exists():
@@ -250,7 +250,7 @@ def room_of(worker: str) -> int:
 
 @contextmanager
 def _problems(job_id: int) -> Iterator[None]:
-    """What goes wrong ends the job, with the reason in words."""
+    """End the job if something goes wrong, with the reason in words."""
     try:
         yield
     except LabCollection.DoesNotExist:

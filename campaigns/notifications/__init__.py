@@ -1,1 +1,1 @@
-"""What leaves the site unasked: emails, and webhooks with their deliveries."""
+"""Notifications sent by the site: emails, and webhooks with their deliveries."""

@@ -1,6 +1,5 @@
-"""Which addresses may be called. Naming one must not give access, through this site, to what only the site
-reaches: its own machine, its network, the cloud's metadata.
-"""
+"""Check of addresses that webhooks call. An address must not give access, through this site, to hosts that
+only the site reaches: its own machine, its network, the cloud's metadata."""
 
 from __future__ import annotations
 
@@ -79,7 +78,7 @@ def parse(url: str, *, private: bool = False) -> Target:
 
 
 def _refuse_private_literal(host: str) -> None:
-    """What a host says without being looked up, in any of the ways to write a number."""
+    """Refuse a private host that needs no lookup, in any of the ways to write a number."""
     if host.rstrip(".") == "localhost" or host.rstrip(".").endswith(".localhost"):
         raise _private(host)
     try:
@@ -91,8 +90,8 @@ def _refuse_private_literal(host: str) -> None:
 
 
 def resolve(target: Target, *, private: bool = False) -> list[Endpoint]:
-    """Where the host is now, of that only what may be called. The connection is to be made to one of these:
-    asked again, the host could be elsewhere."""
+    """Resolve the host into the endpoints that may be called. The connection must use one of these: a second
+    lookup could lead elsewhere."""
     try:
         found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -110,7 +109,7 @@ def _private(host: str) -> NotAllowed:
 
 
 def is_public(text: str) -> bool:
-    """Whether it can be reached from the whole internet, and is one machine's."""
+    """True if the whole internet can reach the address, and it is one machine's."""
     address = _carried(ip_address(text.partition("%")[0]))
     if any(address in block for block in _NOT_FOR_US if block.version == address.version):
         return False

@@ -103,7 +103,7 @@ def redeliver_all(*, webhook: Webhook) -> int:
 
 
 def given_up_deliveries(*, webhook: Webhook) -> QuerySet[Delivery]:
-    """What never arrived, tests aside."""
+    """Filter the deliveries that never arrived, tests aside."""
     return webhook.deliveries.filter(state=State.FAILED).exclude(kind=PING)
 
 
@@ -162,8 +162,8 @@ def _body(campaign: Campaign, kind: str, data: dict[str, Any], sequence: int | N
 
 
 def due_filter(now: datetime) -> Q:
-    """Of deliveries: those to be sent by now. One that has failed holds up those behind it for its first few
-    tries; a receiver that has not taken it by then may fail at this very one, and gets the others."""
+    """Filter deliveries to be sent by now. A failed one holds up those behind it for its first few tries.
+    After that the others go out, since the receiver may fail at this very one."""
     before = Delivery.objects.filter(webhook=OuterRef("webhook"), id__lt=OuterRef("id"), state=State.WAITING)
     failed = before.filter(attempts__range=(1, HOLDING_TRIES)).exclude(kind=PING)
     wanted = Q(kind=PING) | (Q(webhook__active=True) & ~Q(Exists(failed)))
@@ -171,7 +171,7 @@ def due_filter(now: datetime) -> Q:
 
 
 def free_webhooks(now: datetime) -> QuerySet[Webhook]:
-    """Those with something to be sent that no worker is sending."""
+    """Filter the webhooks with something to be sent that no worker is sending."""
     free = Q(busy_until__isnull=True) | Q(busy_until__lt=now)
     return Webhook.objects.filter(
         free, Exists(Delivery.objects.filter(due_filter(now), webhook=OuterRef("pk")))

@@ -78,7 +78,7 @@ def choose(*, membership: Membership, progress: bool, trouble: bool, quality: bo
 
 
 def can_email() -> bool:
-    """Whether emails with secrets are sent. Without a mail server they would be written to the log, which is
+    """True if emails with secrets are sent. Without a mail server they would be written to the log, which is
     for development only."""
     return settings.DEBUG or "console" not in settings.EMAIL_BACKEND
 
@@ -101,6 +101,6 @@ def prefer(*, user: User, code: str) -> None:
 
 
 def languages_of(users: Iterable[int]) -> dict[int, str]:
-    """By the ids of the users; those who are not in it have not chosen yet."""
+    """Languages by user id; users who have not chosen one yet are missing."""
     rows = PreferredLanguage.objects.filter(user__in=list(users), code__in=LANGUAGE_CODES)
     return dict(rows.values_list("user", "code"))

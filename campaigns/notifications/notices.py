@@ -90,7 +90,7 @@ def email_progress(*, day: date) -> int:
 
 
 def _judged_on(campaign: Campaign, day: date) -> list[tuple[str, int]]:
-    """Who gave how many grades, most first."""
+    """Numbers of grades by assessor, most first."""
     acts = made_by_assessors(judgments_of(campaign, HistoryFilter(day=day)))
     graded = acts.filter(grade__isnull=False).order_by()
     counts = graded.values_list("assessor__username").annotate(count=Count("id"))

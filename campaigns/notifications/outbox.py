@@ -84,7 +84,8 @@ def _message(email: WaitingEmail) -> EmailMessage:
 
 
 def unsubscribe_headers(link: str) -> dict[str, str]:
-    """By which mail programs show a button (RFC 2369). Over TLS one click is enough (RFC 8058)."""
+    """Headers by which mail programs show a button to unsubscribe (RFC 2369). Over TLS one click is enough
+    (RFC 8058)."""
     headers = {"List-Unsubscribe": f"<{link}>"}
     if link.startswith("https://"):
         headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"

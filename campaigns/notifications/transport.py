@@ -39,7 +39,8 @@ class WebhookResponse:
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool = False) -> WebhookResponse:
-    """What came back. Redirects are answers like others: none leads to where a request could not go."""
+    """Send a request and return the response. A redirect is a response like others: following it could lead
+    to a forbidden address."""
     began = time.monotonic()
     try:
         target = parse(url, private=private)

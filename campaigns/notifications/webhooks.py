@@ -56,8 +56,9 @@ def change(
     events: Sequence[str] | None = None,
     active: bool | None = None,
 ) -> Webhook:
-    """What is None stays. What waits is sent to the new address; switched off, it waits. Judgments are sent
-    without a gap from the moment they were asked for, including those made while it was off."""
+    """Change a webhook; None keeps a value. Waiting deliveries go to the new address; while switched off,
+    they wait. Judgments are sent without a gap from the moment they were asked for, including those made
+    while it was off."""
     if url is not None:
         _check_url(url)
     chosen = None if events is None else _check_events(events)

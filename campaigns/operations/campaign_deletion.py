@@ -57,7 +57,7 @@ def delete_campaign(*, campaign: Campaign, confirmation: str) -> None:
 
 
 def figures_of(campaign: Campaign) -> dict[str, int]:
-    """What would be gone: numbers by kind."""
+    """Numbers, by kind, of rows that the deletion would remove."""
     shared = campaign.collection.campaigns.exclude(id=campaign.id).exists()
     counted = with_counts(Campaign.objects.filter(id=campaign.id)).get()
     return {
@@ -97,7 +97,7 @@ def _wait_for_nobody(campaign: Campaign) -> None:
 
 
 def _delete_waiting_emails(campaign: Campaign) -> None:
-    """Those to its people that name it; an email itself belongs to no campaign."""
+    """Delete waiting emails to its people that name the campaign; an email itself belongs to no campaign."""
     invited = Invitation.objects.filter(campaign=campaign).values_list("address", flat=True)
     members = campaign.memberships.values_list("user__email", flat=True)
     participants = campaign.participants.values_list("user__email", flat=True)
@@ -114,7 +114,7 @@ def _delete_collection(collection: Collection) -> None:
 
 
 def _forget(campaign: int) -> None:
-    """Whatever stands in Redis under the campaign's own names; tasks that still name it find no rows."""
+    """Delete the campaign's own keys in Redis; tasks that still name it find no rows."""
     try:
         names = [channel(campaign), *broker().scan_iter(match=f"{channel(campaign)}:*", count=1000)]
         broker().delete(*names)

@@ -1,4 +1,4 @@
-"""What keeps an operator's command from its work; the text is shown as it is."""
+"""Error that stops an operator's command; the text is shown as it is."""
 
 
 class OperationError(Exception):

@@ -88,7 +88,7 @@ def _check(person: User, administrator: User) -> None:
 
 
 def _rows(person: User, on_delete: Any) -> Iterator[tuple[str, models.QuerySet[Model]]]:
-    """Of each table that points at the account in this way, the column and the rows that do."""
+    """Columns and rows, in every table, that point at the account with this `on_delete`."""
     for relation in User._meta.get_fields(include_hidden=True):
         if not isinstance(relation, ForeignObjectRel) or relation.on_delete is not on_delete:
             continue
@@ -97,7 +97,7 @@ def _rows(person: User, on_delete: Any) -> Iterator[tuple[str, models.QuerySet[M
 
 
 def _delete_emails(person: User) -> None:
-    """Those on their way: no column of them points at an account."""
+    """Delete emails on their way: no column of them points at an account."""
     for rows in (WaitingEmail.objects.all(), ResetRequest.objects.all()):
         rows.filter(address__iexact=person.email).delete()
 

@@ -1,4 +1,4 @@
-"""What each web process measures of itself: answers by route, uploads under way, pages that listen.
+"""Metrics of each web process: responses by route, uploads under way, pages that listen.
 
 All web processes of a machine write into one folder (prometheus_client's multiprocess mode), so whichever of
 them is asked answers for all. Without `METRICS_TOKEN` nothing is written.
@@ -27,7 +27,7 @@ LISTENERS = Gauge("assess_event_listeners", "Open streams of live events.", mult
 
 
 def measured() -> bool:
-    """Whether the figures can be read."""
+    """True if the figures can be read."""
     return bool(settings.METRICS_TOKEN)
 
 

@@ -1,4 +1,4 @@
-"""Whether this process can serve: its database and Redis answer, and all migrations are applied."""
+"""Readiness of this process to serve: its database and Redis answer, and all migrations are applied."""
 
 from __future__ import annotations
 

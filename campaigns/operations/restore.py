@@ -98,7 +98,7 @@ def _check_keys(keys: dict[str, str], folder: Path) -> None:
 
 
 def _known_keys() -> list[str]:
-    """What was signed and sealed with these is valid here."""
+    """Keys whose signatures and seals are valid here."""
     return [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
 
 

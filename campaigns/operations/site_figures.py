@@ -1,4 +1,4 @@
-"""What the administration page shows: accounts, campaigns, disk, versions, worker, errors."""
+"""Figures of the administration page: accounts, campaigns, disk, versions, worker, errors."""
 
 from __future__ import annotations
 

@@ -20,7 +20,8 @@ def program_version() -> str:
 
 
 def versions() -> dict[str, str]:
-    """By name, as an administrator reads them; RedisError or a database error where one does not answer."""
+    """Versions by name, as an administrator reads them; RedisError or a database error where one does not
+    answer."""
     with connection.cursor() as cursor:
         cursor.execute("SHOW server_version")
         postgres = str(cursor.fetchone()[0])

@@ -44,7 +44,7 @@ def memory_by_worker() -> dict[str, int]:
 
 
 def resident_bytes() -> int:
-    """Of this process and its children; 0 where the system does not show it (no /proc)."""
+    """Resident memory of this process and its children; 0 where the system does not show it (no /proc)."""
     processes = [os.getpid(), *_children()]
     return sum(_resident(process) for process in processes)
 

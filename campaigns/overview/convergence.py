@@ -18,8 +18,8 @@ MOST_POINTS = 40
 
 @dataclass(frozen=True)
 class RunProgress:
-    """How one run's score range narrowed: an area in hundredths of the drawing. `low`, `high`, `expected`:
-    the prediction now, as heights from the top; None where there is none."""
+    """Narrowing of one run's score range: an area in hundredths of the drawing. `low`, `high`, `expected`:
+    the current prediction, as heights from the top; None where there is none."""
 
     row: RunStanding
     area: str

@@ -53,18 +53,18 @@ def _rendered(context: dict[str, Any]) -> dict[str, str]:
 
 
 def without_stamp(html: str) -> str:
-    """What of a panel is worth sending again."""
+    """Panel without its stamp: only a change in the rest is worth sending."""
     return STAMP.sub("", html)
 
 
 def stamps_of(panels: Mapping[str, str]) -> dict[str, str]:
-    """By panel: its stamp's words."""
+    """Words of each panel's stamp."""
     found = {name: STAMP.search(html) for name, html in panels.items()}
     return {name: unescape(stamp[1]) for name, stamp in found.items() if stamp}
 
 
 def overview_version(campaign: Campaign) -> Version:
-    """As long as this stays, the panels show the same, but for who judges now."""
+    """Version of the overview: as long as it stays, the panels show the same, but for who judges now."""
     drawn = Anchor.objects.filter(topic__campaign=campaign).count() if campaign.anchors else 0
     return *of_log(campaign), *of_score_ranges(campaign), *of_advice(campaign), campaign.status, drawn
 

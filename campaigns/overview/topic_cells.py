@@ -94,7 +94,7 @@ def _spread(
 def suggested_topic(
     topics: Sequence[TopicRow], residuals: Mapping[int, float], closed: set[int]
 ) -> int | None:
-    """Of open topics with documents left, the id of the one that leaves most open; ties by their order."""
+    """Id of the open topic with documents left that leaves most open; ties by their order."""
     left = [topic for topic in topics if topic.id not in closed and topic.remaining != 0]
     return max(left, key=lambda topic: residuals.get(topic.id, 1.0)).id if left else None
 

@@ -123,7 +123,7 @@ def _check_topics(campaign: Campaign, numbers: Sequence[str]) -> None:
 
 
 def open_invitations(*, campaign: Campaign) -> QuerySet[Invitation]:
-    """Those whose links would still give a role."""
+    """Filter the invitations whose links would still give a role."""
     waiting = campaign.invitations.filter(used_at=None, revoked_at=None)
     return waiting.filter(expires_at__gt=timezone.now())
 

@@ -1,4 +1,4 @@
-"""What organisers do with invitations, one or several at once: remind, revoke and restore."""
+"""Actions of organisers on invitations, one or several at once: remind, revoke and restore."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ USED = "used"
 
 
 class SealedAdapter(DefaultMFAAdapter):  # type: ignore[misc]
-    """What django-allauth asks of a site: how secrets are stored, and what an app calls them."""
+    """Site's part of django-allauth: storage of secrets, and their names in an app."""
 
     def encrypt(self, text: str) -> str:
         return seal(text)
@@ -60,13 +60,13 @@ class SealedAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
 
 def is_asked(user: User) -> bool:
-    """Whether this account needs a code to sign in. Without the setting no query is made."""
+    """True if this account needs a code to sign in. Without the setting no query is made."""
     return settings.SECOND_FACTOR and _rows(user, Type.TOTP).exists()
 
 
 def is_missing(user: User) -> bool:
-    """Whether this account has to set one up before anything else. Without a password of its own it signs in
-    by an identity provider, whose matter that is."""
+    """True if this account must set up a second factor before anything else. An account without a password of
+    its own signs in by an identity provider, which checks its own second factor."""
     return settings.SECOND_FACTOR_REQUIRED and user.has_usable_password() and not is_asked(user)
 
 
@@ -139,7 +139,8 @@ def remove(*, user: User, administrator: User) -> None:
 
 
 def use_code(*, user: User, code: str) -> bool:
-    """Whether it is a code of the app or a recovery code. Each is valid once, in whichever process."""
+    """Use a code of the app or a recovery code; false if it is neither. Each is valid once, over all
+    processes."""
     with transaction.atomic():
         rows = {row.type: row for row in Authenticator.objects.select_for_update().filter(user=user)}
         app, recovery = rows.get(Type.TOTP), rows.get(Type.RECOVERY_CODES)

@@ -96,7 +96,7 @@ def _write_down(request: HttpRequest, key: str, user: int) -> None:
 
 
 def open_sessions(user: User) -> QuerySet[SignedInSession]:
-    """Those that are still valid, the one used last first."""
+    """Filter the sessions that are still valid, the one used last first."""
     rows = SignedInSession.objects.filter(user=user, session__expire_date__gt=timezone.now())
     return rows.order_by("-seen", "-id")
 
@@ -115,7 +115,7 @@ def end_sessions(*, user: User, besides: str | None = None) -> int:
 
 
 def ended_sessions(keys: frozenset[str]) -> frozenset[str]:
-    """Which of these are no longer valid."""
+    """Select those of these sessions that are no longer valid."""
     if not keys:
         return keys
     valid = Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now())

@@ -1,4 +1,4 @@
-"""How often one may try something that guards an account: signing in, resets, links.
+"""Limits on tries of anything that guards an account: signing in, resets, links.
 
 Counted in the database. Each of these needs the database anyway and costs far more than one row, so the limit
 also holds while Redis is away, after it lost its memory, and over all web servers. `rate_limits` counts the

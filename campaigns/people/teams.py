@@ -76,7 +76,7 @@ def place_of(*, user: User, slug: str) -> TeamMember | None:
 
 
 def has_role(*, user: User, campaign: Campaign) -> bool:
-    """As organiser, assessor or participant."""
+    """True for an organiser, assessor or participant of the campaign."""
     members = Membership.objects.filter(user=user, campaign=campaign)
     return members.exists() or is_participant(user=user, campaign=campaign)
 

@@ -112,7 +112,7 @@ def good_of(user: User) -> QuerySet[ApiToken]:
 
 
 def ended_tokens(ids: frozenset[int]) -> frozenset[int]:
-    """Which of these hold no more."""
+    """Select those of these tokens that are no longer valid."""
     return ids - set(_good().filter(id__in=ids).values_list("id", flat=True)) if ids else ids
 
 

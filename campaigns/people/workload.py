@@ -1,4 +1,4 @@
-"""How much each member has done, and one assessor's work in detail."""
+"""Workload: totals of each member, and one assessor's work in detail."""
 
 from __future__ import annotations
 

@@ -44,8 +44,8 @@ MOST_ASKED = 12
 
 
 def try_prediction_lock() -> AbstractContextManager[bool]:
-    """Whether no other process predicts now, for any campaign; none will until the end. Forecasts and plans
-    have a lock of their own: they take long, and predictions should not wait for all of them."""
+    """Lock against other predictions, for any campaign, until the end; yields true if it was free. Forecasts
+    and plans have a lock of their own: they take long, and predictions should not wait for all of them."""
     return try_campaign_lock(Space.PREDICTIONS, ALL_CAMPAIGNS)
 
 
@@ -159,7 +159,7 @@ def _predicted(
 
 
 def _reason(live: LiveCampaign, known: JudgedRelevance) -> Reason | Literal[""]:
-    """Why nothing is predicted; empty where there are no judgments, or not two runs."""
+    """Reason why nothing is predicted; empty where there are no judgments, or not two runs."""
     if len(live.arrays.taking_part) < 2 or not live.judged:
         return ""
     return "too_large" if is_large(live) else known.one_sided or "unranked"

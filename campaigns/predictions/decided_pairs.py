@@ -53,7 +53,7 @@ def is_large(live: LiveCampaign) -> bool:
 
 
 def reads_documents(live: LiveCampaign) -> bool:
-    """Whether a method learns from texts as it goes: its futures cannot be run through in seconds."""
+    """True if a method learns from texts as it goes: its simulations take longer than seconds."""
     return any(method_entry(chosen.method).unranked for chosen in live.plan.chosen)
 
 
@@ -79,6 +79,6 @@ def _shared(state: CampaignState, chosen: IntArray, topics: Collection[int]) -> 
 
 
 def try_background_lock() -> AbstractContextManager[bool]:
-    """Whether no other process forecasts or plans now, for any campaign; none will until the end. Several at
-    once would keep every worker process from the judgments."""
+    """Lock against other forecasts and plans, for any campaign, until the end; yields true if it was free.
+    Several at once would keep every worker process from the judgments."""
     return try_campaign_lock(Space.ADVICE, ALL_CAMPAIGNS)

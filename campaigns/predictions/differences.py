@@ -19,8 +19,8 @@ from selection.simulation.prediction import PredictedDifferences
 
 @dataclass(frozen=True)
 class Difference:
-    """Of the final scores of two runs, the 95% prediction interval, and the expected difference, which is
-    None of means."""
+    """Difference of the final scores of two runs: the 95% prediction interval, and the expected difference,
+    which is None for means."""
 
     low: float
     high: float
@@ -74,7 +74,7 @@ class TopicScores:
 
 
 def topic_scores_of(*, campaign: Campaign, run: int) -> TopicScores:
-    """Of a run, by its id; empty as `differences_of`."""
+    """Topic scores of a run, by its id; empty as `differences_of`."""
     stored = _stored(campaign)
     if stored is None or run not in stored.places:
         return TopicScores({})
@@ -101,7 +101,8 @@ MeanDifferences = Callable[[int, int], Difference | None]
 
 
 def mean_differences_of(*, campaign: Campaign, topics: TopicScope = "all") -> MeanDifferences:
-    """Of one run less another, by their ids, over the topics of the scope; of none, as `differences_of`."""
+    """Differences of one run less another, by their ids, over the topics of the scope; None for all, as
+    `differences_of`."""
     stored = _stored(campaign)
     ahead = None if stored is None else dict(stored.means).get(topics)
     if stored is None or ahead is None:

@@ -1,4 +1,4 @@
-"""What this site's finished campaigns teach the predictions of others."""
+"""Experience from this site's finished campaigns, for the predictions of others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOMENTS = (0.25, 0.5)
 
 
 def site_experience(*, other_than: int) -> tuple[Experience, int]:
-    """What the other finished campaigns teach together, and how many they are."""
+    """Pooled experience of the other finished campaigns, and their number."""
     rows = Prediction.objects.filter(campaign__status=Status.CLOSED, experience__isnull=False)
     rows = rows.filter(experience__model=MODEL_VERSION).exclude(campaign=other_than)
     found = rows.order_by("campaign").values_list("experience", flat=True)

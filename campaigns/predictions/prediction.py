@@ -50,8 +50,8 @@ Reason = Literal[
 
 @dataclass(frozen=True)
 class Unpredicted:
-    """Why nothing is predicted. `judged`, `relevant`: how many judgments hold, and how many of them are of
-    relevant documents, where that is the reason."""
+    """Reason why nothing is predicted. `judged`, `relevant`: the numbers of current judgments and of relevant
+    ones, where they are the reason."""
 
     reason: Reason
     judged: int = 0
@@ -59,7 +59,8 @@ class Unpredicted:
 
 
 def is_too_wide(base: float, low: float, high: float, top: float) -> bool:
-    """Whether a prediction interval says so little beside the score range that it is too early to show it.
+    """True if a prediction interval is hardly narrower than the score range, so that it is too early to show
+    it.
 
     >>> is_too_wide(0.1, 0.2, 0.7, 0.8), is_too_wide(0.1, 0.2, 0.5, 0.8), is_too_wide(0.1, 0.1, 0.15, 0.15)
     (True, False, False)
@@ -91,7 +92,7 @@ class PredictedScores:
 
 @dataclass(frozen=True)
 class SeparatedPairs:
-    """How many pairs of the first `TOP_RUNS` runs by expected score are certain, and how many more are
+    """Pairs of the first `TOP_RUNS` runs by expected score: the number of certain ones, and of those
     separated with a probability of `SEPARATED` or more, once `judged` documents were judged."""
 
     judged: int
@@ -188,7 +189,7 @@ class ScorePrediction:
 
     @cached_property
     def first_of(self) -> dict[int, int]:
-        """Of each run that is identical to one uploaded before it, the id of the first of them."""
+        """First identical run, by id, for each run that is identical to one uploaded before it."""
         return {run: first for first, *others in self.same for run in others}
 
     @cached_property
@@ -214,7 +215,7 @@ class ScorePrediction:
         return round(found if first == places[0] else 1 - found, DIGITS)
 
     def separated(self, judged: int) -> SeparatedPairs:
-        """Of the first runs, once so many documents are judged."""
+        """Separated pairs of the first runs, once so many documents are judged."""
         found = [
             self.confidence(run.id, other.id) for run, other in combinations(self.distinct[:TOP_RUNS], 2)
         ]
@@ -228,7 +229,7 @@ class ScorePrediction:
 
 
 def earlier_history(row: Prediction | None, configuration: int) -> Mapping[str, tuple[SeparatedPairs, ...]]:
-    """By scope, of the same runs and settings only; thinned before it grows too long."""
+    """History by scope, of the same runs and settings only; thinned before it grows too long."""
     if row is None or row.configuration != configuration:
         return {}
     past = PredictionContent.from_json(row.content).history or {}

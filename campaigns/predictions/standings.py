@@ -1,4 +1,4 @@
-"""Where each run's score lies, which run is best and how sure that is: what the overview shows.
+"""Standings for the overview: each run's score, the best run, and the confidence in it.
 
 A score range is certain. An expected score, its prediction interval and every probability come from the
 model, and are cut to the score range: the prediction may know fewer judgments.
@@ -73,7 +73,7 @@ class RunStanding:
 
     @property
     def too_early(self) -> bool:
-        """Whether only the score range is shown of what is predicted, and the place in the order."""
+        """True if only the score range and the place in the order are shown of the prediction."""
         if self.low is None or self.high is None:
             return False
         return self.early or is_too_wide(self.base, self.low, self.high, self.top)
@@ -85,9 +85,9 @@ class RunStanding:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Who is best: only ever the first row. `best`: of that run, with its twin; `rivals`: other runs from
-    `MAY_BE_BEST` on, with their P(best), the likeliest first. `leaders`: how many runs, `run` at their head,
-    share the first place where none stands out. `why`: nothing is predicted."""
+    """Verdict on the best run: only ever the first row. `best`: P(best) of that run, with its twin; `rivals`:
+    other runs from `MAY_BE_BEST` on, with their P(best), the likeliest first. `leaders`: the number of runs,
+    headed by `run`, that share the first place where none stands out. `why`: nothing is predicted."""
 
     kind: VerdictKind
     run: str = ""
@@ -129,11 +129,11 @@ class Standings:
 
     @property
     def distinct(self) -> int:
-        """Those among which ranks are given."""
+        """Number of runs among which ranks are given."""
         return len(self.rows)
 
     def of_run(self, run: int) -> RunStanding | None:
-        """Of the run, or of the first one that is identical to it; None of a withdrawn one."""
+        """Standing of the run, or of the first one that is identical to it; None for a withdrawn one."""
         first = self.prediction.first_of.get(run, run) if self.prediction else run
         return self._by_id.get(first)
 
@@ -161,7 +161,7 @@ class Standings:
 
     @cached_property
     def pairs(self) -> list[MatrixPair]:
-        """Of the first runs by expected score; none where nothing is predicted."""
+        """Pairs of the first runs by expected score; none where nothing is predicted."""
         if self.prediction is None:
             return []
         return [self._pair(*two) for two in combinations(self.rows[:TOP_RUNS], 2)]

@@ -131,7 +131,7 @@ def change_settings(
 
 
 def _check_changed(campaign: Campaign, changed: dict[str, Any]) -> None:
-    """Whether what is to change goes with what stays, and with what has been judged."""
+    """Check the changes against the settings that stay, and against the judgments."""
     if "grades" in changed:
         _keep_used_grades(campaign, changed["grades"])
     if {"grades", "relevant_from"} & set(changed):
@@ -234,14 +234,14 @@ def _keep_used_grades(campaign: Campaign, grades: list[dict[str, Any]]) -> None:
 
 @dataclass(frozen=True)
 class Lack:
-    """What a campaign lacks before it can be judged, and the step of the set-up that mends it."""
+    """Obstacle to opening a campaign, and the step of the set-up that removes it."""
 
     words: str
     step: str
 
 
 def missing_to_open(campaign: Campaign) -> list[str]:
-    """What a campaign still lacks before it can be judged, in words."""
+    """Obstacles to opening a campaign, in words."""
     return [lack.words for lack in lacks_of(campaign)]
 
 
@@ -261,7 +261,7 @@ def lacks_of(campaign: Campaign) -> list[Lack]:
 
 
 def methods_of(campaign: Campaign) -> set[str]:
-    """Those that serve at least one topic, or would serve the next to come."""
+    """Methods that serve at least one topic, or would serve the next to come."""
     own = campaign.topics.exclude(method="").order_by().values_list("method", flat=True).distinct()
     return {campaign.method, *own}
 

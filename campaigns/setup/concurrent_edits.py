@@ -29,8 +29,8 @@ class ConcurrentEdit(Refusal):
 def own_changes(
     *, campaign: Campaign, settings: Mapping[str, Any], seen: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Those of the settings that the writer means to change: they differ from what the writer saw. Refused
-    if one of them has changed since, to something else."""
+    """Select the settings that the writer means to change: they differ from the values that the writer saw.
+    Refused if one of them has changed since, to something else."""
     own = {name: value for name, value in settings.items() if name not in seen or seen[name] != value}
     if set(JOINT_SETTINGS) & set(own):
         own |= {name: settings[name] for name in JOINT_SETTINGS if name in settings}

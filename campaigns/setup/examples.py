@@ -131,14 +131,14 @@ def examples_of(campaign: Campaign) -> QuerySet[GuidelineExample]:
 
 
 def examples_for(*, campaign: Campaign, assessor: int) -> QuerySet[GuidelineExample]:
-    """Those that an assessor may see: the ones of topics that are not offered to them stay out."""
+    """Filter the examples that an assessor may see: those of topics that are not offered to them stay out."""
     offered = offered_topics(campaign=campaign, assessor=assessor)
     return examples_of(campaign).filter(Q(topic=None) | Q(topic__in=offered))
 
 
 def pooled_in(*, campaign: Campaign, examples: Iterable[GuidelineExample]) -> dict[int, list[str]]:
-    """By example, the topics in which it may be served for judging: a contributing run ranks it there, and
-    the example is shown there. Reads the rankings of these topics once."""
+    """Topics, by example, in which it may be served for judging: a contributing run ranks it there, and the
+    example is shown there. Reads the rankings of these topics once."""
     rows = list(examples)
     if not rows:
         return {}

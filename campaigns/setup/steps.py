@@ -95,7 +95,7 @@ def settle(*, campaign: Campaign, step: str) -> None:
 
 
 def remember(*, campaign: Campaign, user: User, step: str) -> None:
-    """Where this organiser is, so that the set-up opens there the next time."""
+    """Store this organiser's step, so that the set-up opens there the next time."""
     _known(step)
     Membership.objects.filter(campaign=campaign, user=user).update(setup_step=step)
 
@@ -123,7 +123,7 @@ def current_step(*, campaign: Campaign, user: User, steps: list[Step]) -> str:
 
 
 def is_ready(steps: list[Step]) -> bool:
-    """Whether a draft could be opened while steps are left to look over."""
+    """True if a draft could be opened while steps are left to look over."""
     *others, last = steps
     return last.state is StepState.PROPOSED and any(step.state is not StepState.DONE for step in others)
 
@@ -160,7 +160,8 @@ StateAndWords = tuple[StepState, str]
 
 
 def _state(campaign: Campaign, name: str, state: StepState) -> StepState:
-    """What was proposed is done once an organiser has looked it over, or the campaign was opened with it."""
+    """State of a step: a proposal is done once an organiser has looked it over, or the campaign was opened
+    with it."""
     settled = name in campaign.settled or campaign.status != Status.DRAFT
     return StepState.DONE if state is StepState.PROPOSED and settled else state
 

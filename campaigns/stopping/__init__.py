@@ -1,1 +1,1 @@
-"""Whether to stop, and what further judgments would buy."""
+"""Advice on stopping, and on the benefit of further judgments."""

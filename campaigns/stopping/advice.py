@@ -1,4 +1,4 @@
-"""What the worker last computed about stopping, as pages and API show it."""
+"""Latest stopping advice of the worker, for pages and API."""
 
 from __future__ import annotations
 
@@ -147,8 +147,8 @@ def check_versus(versus: str) -> str:
 def stopping_advice_of(
     *, campaign: Campaign, versus: str = "base", topics: TopicScope = "all"
 ) -> StoppingAdvice | None:
-    """Of the first runs of the overview. None before the first judgment and, over all topics, before the
-    worker has looked at it."""
+    """Stopping advice for the first runs of the overview. None before the first judgment and, over all
+    topics, before the worker has computed it."""
     check_versus(versus)
     row = Advice.objects.filter(campaign=campaign).first()
     content = AdviceContent.from_json(row.content if row else {})
@@ -227,7 +227,7 @@ def _differences(
 def _pairs(
     standings: Standings, chosen: list[RunStanding], content: AdviceContent, differences: _Differences
 ) -> list[RunPair]:
-    """Of the chosen runs, by descending base."""
+    """Pairs of the chosen runs, by descending base."""
     base, top = (np.array([getattr(run, name) for run in chosen]) for name in ("base", "top"))
     surely = by_score_ranges(base, top - base).better
     stored = {content.ids(pair): pair for pair in content.pairs}
@@ -259,7 +259,7 @@ def _pairs(
 
 
 def decided_pair(content: AdviceContent, pair: AdvisedPair) -> RunPair:
-    """As the worker stored it."""
+    """Pair as the worker stored it."""
     above, below = content.runs[pair.upper], content.runs[pair.lower]
     gap = above.base - below.base
     return RunPair(above.run, below.run, pair.by != "", pair.by, gap, 1.0, ids=content.ids(pair))

@@ -1,4 +1,4 @@
-"""What the judgments say about stopping: computed from a worker's copy of the campaign, and stored."""
+"""Computation of stopping advice from a worker's copy of the campaign, and its storage."""
 
 from __future__ import annotations
 
@@ -164,8 +164,8 @@ def _stored(found: Forecast) -> StoredForecast:
 
 @dataclass(frozen=True)
 class JudgmentTimes:
-    """Of the latest judgments by assessors: the median time, None unless that of most is known, of at least
-    `LEAST_TIMES`; how many have a known time; and of how many judgments."""
+    """Times of the latest judgments by assessors: the median, None unless that of most is known, of at least
+    `LEAST_TIMES`; the number with a known time; and the number of judgments."""
 
     seconds: float | None
     timed: int
@@ -186,7 +186,7 @@ def judgment_times(campaign: int) -> JudgmentTimes:
 
 
 def _pairs(state: CampaignState, chosen: IntArray, large: bool) -> list[AdvisedPair]:
-    """By places among the chosen; forecasts are still to come."""
+    """Pairs by places among the chosen; forecasts are still to come."""
     base, residual = (means[chosen] for means in state.mean_bounds())
     surely = by_score_ranges(base, residual).better
     better = surely if large else decided_by_difference(state, chosen)

@@ -1,4 +1,4 @@
-"""What the worker stores about stopping (`Advice.content`) and planning (`Outlook.content`), and its JSON.
+"""Stored content about stopping (`Advice.content`) and planning (`Outlook.content`), and its JSON.
 
 Databases hold rows of older versions: `from_json` reads them, so names in the JSON stay as they are.
 """
@@ -100,15 +100,14 @@ PairIds = tuple[int, int]
 
 @dataclass(frozen=True, kw_only=True)
 class AdviceContent:
-    """What the judgments say about stopping. `rivals`: other runs that may still become the best.
-    `left_out`: what would have taken too long. `further`: whether to simulate further ahead next time, up to
-    `next_horizon`. `seconds`: what the computation took; `seconds_each`: the median time of a judgment, as
-    measured.
-    `model`: the version of the relevance model, 1 in older rows. `announced`: the decided pairs that webhooks
-    know; None in rows that are older than webhooks. `next_pair`, `one_best`: until the prediction separates
-    another pair of the best runs, and until one run has a P(best) of 95%; None where that is so, or cannot be
-    said. `separating`: of open pairs of the best runs by expected score, by their ids, until the prediction
-    separates them. `withheld`: why nothing is forecast."""
+    """Stopping advice on the judgments so far. `rivals`: other runs that may still become the best.
+    `left_out`: parts that would have taken too long. `further`: true to simulate further ahead next time, up
+    to `next_horizon`. `seconds`: time of the computation; `seconds_each`: the median time of a judgment, as
+    measured. `model`: the version of the relevance model, 1 in older rows. `announced`: the decided pairs
+    that webhooks know; None in rows that are older than webhooks. `next_pair`, `one_best`: forecasts until
+    the prediction separates another pair of the best runs, and until one run has a P(best) of 95%; None if
+    that is so already, or unknown. `separating`: for open pairs of the best runs by expected score, by their
+    ids, the forecast until the prediction separates them. `withheld`: the reason for no forecast."""
 
     model: int = MODEL_VERSION
     judged: int = 0
@@ -164,7 +163,7 @@ class AdviceContent:
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> AdviceContent:
-        """Of an empty row, what holds before the first look."""
+        """Read a stored row; an empty row gives the content before the first computation."""
         return cls(
             model=row.get("model", 1),
             judged=row.get("judged", 0),
@@ -191,7 +190,8 @@ class AdviceContent:
 
 @dataclass(frozen=True)
 class PlanProblem:
-    """Why a plan has no figures. `code`: empty for a sentence (`said`) that an older version stored."""
+    """Reason why a plan has no figures. `code`: empty for a sentence (`said`) that an older version
+    stored."""
 
     code: str
     method: str = ""
@@ -219,8 +219,8 @@ class PlanRequest:
 
 @dataclass(frozen=True)
 class PlanStart:
-    """What a plan begins with: the judgments up to `as_of`, how many documents have one, and in how many
-    topics there is none."""
+    """Start of a plan: the judgments up to `as_of`, the number of documents with one, and of topics without
+    any."""
 
     as_of: int
     judged: int

@@ -204,12 +204,12 @@ def method_label(method: str) -> str:
 
 
 def counterfactual_of(*, campaign: Campaign) -> Counterfactual | None:
-    """What was asked for last, without its trajectories."""
+    """Latest requested counterfactual, without its trajectories."""
     return Counterfactual.objects.defer("actual", "other").filter(campaign=campaign).first()
 
 
 def replays_of(campaigns: QuerySet[Campaign]) -> list[tuple[Campaign, str]]:
-    """Those of the campaigns that have a replay to watch, by name, with the label of its method."""
+    """Campaigns that have a replay to watch, by name, with the label of its method."""
     rows = Counterfactual.objects.filter(campaign__in=campaigns.values("id"), state=State.DONE)
     rows = rows.select_related("campaign").only("method", "campaign__slug", "campaign__name")
     return [(row.campaign, method_label(row.method)) for row in rows.order_by("campaign__name")]

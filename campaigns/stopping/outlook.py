@@ -1,4 +1,4 @@
-"""What the planner found, as its page shows it."""
+"""Results of the planner, for its page."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _line(
 
 
 def _means(courses: list[FloatArray]) -> list[float | None]:
-    """Where a future has no tau yet, there is none."""
+    """Means of trajectories; None where one of them has no tau yet."""
     return [None if np.isnan(mean) else float(mean) for mean in np.mean(courses, axis=0)]
 
 

@@ -137,7 +137,7 @@ def _can_be_planned(live: LiveCampaign, outlook: Outlook, content: PlanContent) 
 
 
 def _start(live: LiveCampaign) -> PlanStart:
-    """Of a copy that has caught up."""
+    """Start of a plan from a copy that has caught up."""
     begun = sum(tally.judged > 0 for tally in live.tally.values())
     return PlanStart(live.applied, live.judged, len(live.plan.topics) - begun)
 
@@ -149,7 +149,8 @@ def _one_sided(live: LiveCampaign) -> OneSided:
 
 
 def _store(campaign: int, configuration: int, content: PlanContent) -> bool:
-    """Whether more is to be done. Nothing is stored if something else was asked for meanwhile."""
+    """Store the content; true if more is to be done. Nothing is stored if something else was requested
+    meanwhile."""
     with transaction.atomic():
         outlook = Outlook.objects.select_for_update().get(campaign=campaign)
         if PlanContent.from_json(outlook.content).request != content.request:

@@ -139,7 +139,7 @@ def replay_counterfactual(campaign: int) -> None:
 
 @shared_task(name="campaigns.plan_where_due")
 def plan_where_due() -> None:
-    """What was put aside for other work, or died with its worker."""
+    """Queue plans that were put aside for other work, or died with its worker."""
     for campaign in planner.unfinished_plans():
         go_on.delay(campaign)
     for campaign in counterfactuals.unfinished_counterfactuals():

@@ -1,5 +1,5 @@
-"""Which findings about stopping are new, for webhooks: each is sent once, and again only after it was not so
-in between."""
+"""News about stopping, for webhooks: each finding is sent once, and again only after it was not so in
+between."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class News:
 
 
 def news(before: AdviceContent, content: AdviceContent) -> News:
-    """What `content` says and `before` did not. Announced pairs that are not among the best any more stay
+    """Findings in `content` that `before` lacks. Announced pairs that are not among the best any more stay
     announced, for they may come back."""
     if content.withheld == "unjudged_not_relevant":
         # What is decided then is only so by that setting.
@@ -66,5 +66,5 @@ def _announced(before: AdviceContent) -> frozenset[PairIds]:
 
 
 def _may_stop(content: AdviceContent) -> bool:
-    """Whether the best run stays the best, whatever is still unjudged."""
+    """True if the best run stays the best, whatever is still unjudged."""
     return bool(content.pairs) and content.distinct

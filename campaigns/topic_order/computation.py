@@ -35,7 +35,7 @@ MOST_POINTS = 25
 
 
 def fingerprint(campaign: Campaign, states: Sequence[TopicState]) -> str:
-    """Of all that the order and its releases depend on, but for the judgments."""
+    """Fingerprint of everything that the order and its releases depend on, but for the judgments."""
     inputs = [
         *(campaign.configuration, campaign.topic_method, campaign.topic_options, campaign.topics_first),
         *(campaign.topics_ahead, campaign.seed, campaign.min_judgments, campaign.status),
@@ -95,7 +95,7 @@ def _without_runs(
 def _growing(
     ordering: Ordering, waiting: Sequence[str], before: Sequence[OrderedTopic], began: float
 ) -> Iterator[OrderContent]:
-    """What is found so far, again and again, and whole in the end."""
+    """Results so far, again and again, and the whole order in the end."""
     places = list(before)
     ahead, stored = ordering.places_after(waiting, before), began
     while (place := run_at_low_priority(next, ahead, None)) is not None:
@@ -191,7 +191,7 @@ class Ordering:
         return OrderedTopic(state.number, how.BY_HAND, correlation=correlation, uncertainty=uncertainty)
 
     def _predicted(self) -> tuple[tuple[PredictedAgreement, ...], list[Note]]:
-        """Of the finished topics, by how many of them were finished."""
+        """Predicted agreement of the finished topics, by their number."""
         finished = [self._at[state.number] for state in self._states if state.finished]
         known = [place for place in finished if place in self._given.judged]
         if len(known) < FEWEST_TOPICS:
@@ -212,7 +212,7 @@ def _values(one: Estimate) -> tuple[float, float, float]:
 
 
 def is_due(campaign: Campaign, *, applied: int, rested: bool) -> bool:
-    """Whether the stored order is unfinished or of other inputs; where only judgments came, once it has
+    """True if the stored order is unfinished or of other inputs; where only judgments came, once it has
     `rested`."""
     row = TopicOrder.objects.filter(campaign=campaign).first()
     if row is None or row.done < row.total or row.inputs != fingerprint(campaign, topic_states(campaign)):

@@ -1,4 +1,4 @@
-"""What the worker stores of an order of topics."""
+"""Stored content of an order of topics."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class OrderedTopic:
 
     @property
     def reason(self) -> dict[str, Any]:
-        """What history and webhooks report."""
+        """Reason for the topic's place, for history and webhooks."""
         return {name: value for name, value in asdict(self).items() if name != "topic" and value is not None}
 
 
@@ -57,7 +57,7 @@ class PredictedAgreement:
 
 @dataclass(frozen=True)
 class Note:
-    """Why the order says less than it could: a code, and what its sentence names."""
+    """Limitation of the order: a code, and the names for its sentence."""
 
     code: str
     names: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Which topics are released: by the order, a few ahead of the assessors, and by hand at any moment."""
+"""Release of topics: by the order, a few ahead of the assessors, and by hand at any moment."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def topic_states(campaign: Campaign) -> list[TopicState]:
 
 
 def assessors(campaign: Campaign) -> int:
-    """How many may judge now."""
+    """Number of assessors who may judge now."""
     people = Membership.objects.filter(campaign=campaign, role=Membership.Role.ASSESSOR, paused_at=None)
     return people.filter(user__is_active=True).count()
 
@@ -205,7 +205,7 @@ def release_due(*, campaign: Campaign, order: Sequence[OrderedTopic]) -> list[st
 
 
 def _missing(campaign: Campaign) -> int:
-    """How many more topics should be open."""
+    """Number of further topics that should be open."""
     wanted = max(assessors(campaign), 1) + campaign.topics_ahead
     return max(0, wanted - sum(state.open for state in topic_states(campaign)))
 

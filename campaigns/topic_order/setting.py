@@ -60,14 +60,14 @@ def named_options(method: str, options: Mapping[str, object]) -> dict[str, objec
 
 
 def options_of(campaign: Campaign) -> dict[str, object]:
-    """Of the campaign's method. Orders that name no variance are of versions that knew the delta method
-    alone."""
+    """Options of the campaign's method. Orders without a named variance come from versions that knew only the
+    delta method."""
     named = named_options(campaign.topic_method, campaign.topic_options)
     return named | ({"variance": DELTA} if named.keys() > campaign.topic_options.keys() else {})
 
 
 def depth_of(runs: int, topics: int) -> int:
-    """Of each list, so many documents count."""
+    """Depth to which each list counts."""
     return max(LEAST_DEPTH, min(POOL_DEPTH, MOST_ENTRIES // max(runs * topics, 1)))
 
 

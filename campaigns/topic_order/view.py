@@ -171,7 +171,7 @@ def _names(note: Note) -> str:
 
 
 def reason_of(place: TopicPlace) -> str:
-    """Why the topic stands where it stands, in a few words."""
+    """Reason for the topic's place, in a few words."""
     if place.stands == HELD:
         return gettext("held back by hand")
     if place.released is not None:

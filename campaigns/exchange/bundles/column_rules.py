@@ -1,4 +1,4 @@
-"""What the columns of a bundle may hold, by the checks of the functions that write them."""
+"""Rules for the columns of a bundle, by the checks of the functions that write them."""
 
 from __future__ import annotations
 
@@ -288,7 +288,7 @@ def needs_rule(column: AnyField) -> bool:
 
 
 def has_stored_rule(column: AnyField) -> bool:
-    """Whether a rule checks more of a stored value than the database does."""
+    """True if a rule checks more of a stored value than the database does."""
     rule = RULES[column.model].get(column.name)
     kind = column.get_internal_type()
     return kind != "BinaryField" and rule is not None and (rule is not _as_typed or kind == "JSONField")

@@ -399,7 +399,7 @@ def _drop_options(campaign: Campaign) -> list[str]:
 
 
 def dropped_options(campaign: Campaign) -> list[str]:
-    """Of a campaign made of a bundle: the options that it came without, as methods no longer have them."""
+    """Options that a bundle held but methods no longer have, of a campaign imported from it."""
     deed = campaign.deeds.filter(kind="bundle imported").order_by("id").last()
     return list(deed.detail.get("dropped", [])) if deed else []
 

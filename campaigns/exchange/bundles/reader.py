@@ -208,8 +208,8 @@ def _wrong(file: str, detail: str, field: str = "") -> FormatError:
 
 
 class NameResolver:
-    """What was stored already, by name. `shift` leads from a document's number to its id; with `fresh` every
-    act gets another id, since those of the bundle are in use here."""
+    """Resolver of references to stored rows, by name. `shift` leads from a document's number to its id; with
+    `fresh` every act gets another id, since those of the bundle are in use here."""
 
     def __init__(
         self, people: Mapping[str, int], numbers: NDArray[np.int64], shift: int, fresh: UUID | None

@@ -1,4 +1,4 @@
-"""What a row of a bundle says as a whole: with the campaign's scale, its topics and its log."""
+"""Checks of a bundle's row as a whole: against the campaign's scale, its topics and its log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who made a bundle: Ed25519 over its manifest, which holds the checksums of all the rest."""
+"""Signature of a bundle's maker: Ed25519 over its manifest, which holds the checksums of all the rest."""
 
 from __future__ import annotations
 

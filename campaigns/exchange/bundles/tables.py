@@ -46,7 +46,7 @@ from campaigns.models.packed import DOCUMENT_IDS, RUN_IDS, SCORES, WEIGHTS
 
 
 class ColumnContent(Enum):
-    """What the numbers of a packed column are."""
+    """Kind of the numbers in a packed column."""
 
     DOCUMENTS = "documents"
     SCORES = "scores"
@@ -85,7 +85,8 @@ class Table:
 
 @cache
 def columns_of(model: type[Model]) -> dict[str, Field]:  # type: ignore[type-arg]  # of any kind
-    """What of a row is carried: all but its number in this database, its campaign and its collection."""
+    """Columns of a row that a bundle carries: all but its number in this database, its campaign and its
+    collection."""
     return {
         column.name: column
         for column in model._meta.concrete_fields
@@ -197,7 +198,7 @@ def _decoded(text: str) -> bytes:
 
 
 def _check_inside(value: Any) -> None:
-    """What JSON can say and Postgres cannot keep."""
+    """Refuse values that are valid JSON but that Postgres cannot store."""
     if isinstance(value, str):
         if "\0" in value:
             raise ValueError("holds a NUL")

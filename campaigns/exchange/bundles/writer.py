@@ -204,7 +204,7 @@ def write_bundle(
 
 
 def rows_in(campaign: Campaign) -> int:
-    """How many rows a bundle of it holds, about."""
+    """Approximate number of rows in a bundle of the campaign."""
     counted = sum(rows_of(table, campaign).count() for table in TABLES)
     return counted + campaign.collection.documents.count()
 

@@ -1,4 +1,4 @@
-"""What every study shows: its words, its table and its picture."""
+"""Display of a study: its words, its table and its picture."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def curves_by_topics(series: str) -> Callable[[Sequence[Point]], dict[str, Any]]
 
 
 def losses(values: Sequence[Point]) -> dict[str, Any]:
-    """How much τ is lost by choosing by another measure, a panel for each that evaluates."""
+    """Loss of τ by choosing with another measure, a panel for each measure of evaluation."""
     import altair as alt  # takes half a second to import; few processes draw
 
     order = [*TRANSFER_MEASURES, NAMES["adaptive*"], NAMES["random-topics"]]

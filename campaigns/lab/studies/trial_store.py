@@ -25,7 +25,7 @@ Run = Callable[[KnownCollection, Any], Found]
 
 
 def cache_folder() -> Path:
-    """Where trials are kept unless another folder is given, by the XDG base directory specification."""
+    """Default folder of stored trials, by the XDG base directory specification."""
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "assess" / "studies"
 
@@ -79,8 +79,8 @@ def trial_kind(trial: Any) -> tuple[Any, ...]:
 
 
 class RemainingTime:
-    """How long the trials that are left take, one after the other: each as long as the mean of those of its
-    kind, or of all where none of its kind is done."""
+    """Remaining time of the trials, one after the other: each as long as the mean of those of its kind, or of
+    all where none of its kind is done."""
 
     def __init__(self, trials: Sequence[Any]) -> None:
         self._left = Counter(map(trial_kind, trials))

@@ -213,7 +213,7 @@ def _add_test(parser: CommandParser) -> None:
 
 @contextmanager
 def _usage_errors() -> Iterator[None]:
-    """What tests and coefficients refuse about the runs at hand is wrong usage."""
+    """Turn refusals of tests and coefficients about the runs at hand into usage errors."""
     try:
         yield
     except ValueError as error:
@@ -242,8 +242,8 @@ def _lines(table: Table) -> list[dict[str, Any]]:
 
 
 def _narrow(line: dict[str, Any], published: str) -> dict[str, Any]:
-    """What fits on a screen: the p-values, with a star where significant. `published`: what the published
-    confidence follows."""
+    """Row that fits on a screen: the p-values, with a star where significant. `published`: the basis of the
+    published confidence."""
     tested = next(name for name in get_args(Contrast) if name in line)
     shown = {name: line[name] for name in ("better", "worse", tested)}
     for name in get_args(Contrast):

@@ -120,7 +120,7 @@ class Command(OfflineCommand):
     def _about(
         self, measures: Sequence[Measure], background: float, options: dict[str, Any]
     ) -> dict[str, Any]:
-        """What was asked for beyond scores: the fitted rate, and depths."""
+        """Requested results beyond scores: the fitted rate, and depths."""
         asked: dict[str, Any] = {} if options["background"] is not None else {"background": background}
         if accuracy := options["depth_for"]:
             depths = {each.name: depth for each in measures if (depth := each.depth(accuracy)) is not None}
