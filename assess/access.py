@@ -1,4 +1,4 @@
-"""Who may see which campaign and topic on the judging side, and what comes before a topic's judging screen.
+"""Access to campaigns and topics on the judging side, and the steps before a topic's judging screen.
 
 For a person without a role in a campaign, it does not exist.
 """
@@ -22,8 +22,8 @@ def assessor_of(request: HttpRequest) -> User:
 
 
 def campaigns_for(user: User) -> QuerySet[Campaign]:
-    """Those they have a role in, as `role_here`; `paused_here` is when an organiser paused them there, None
-    if none did."""
+    """Campaigns in which the user has a role, as `role_here`; `paused_here` is the time when an organiser
+    paused them there, None if none did."""
     here = {"paused_here": F("memberships__paused_at"), "role_here": F("memberships__role")}
     return Campaign.objects.visible_to(user).select_related("collection").annotate(**here)
 
@@ -50,7 +50,8 @@ def topic_for(campaign: Campaign, number: str, user: User) -> Topic:
 def before_judging(
     request: HttpRequest, *, campaign: Campaign, topic: Topic, user: User, developing: bool = False
 ) -> HttpResponse | None:
-    """Where the assessor goes instead: to the training, to the topic's wording, or to the reason why not."""
+    """Page that must come first: the training, the topic's wording, or the reason for a refusal. None if
+    judging can begin."""
     found = admission_of(topic=topic.id, assessor=user.id)
     if found.closed or found.paused or not (found.assigned and found.released):
         reasons = {"closed": found.closed, "paused": found.paused, "unreleased": not found.released}

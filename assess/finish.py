@@ -1,4 +1,4 @@
-"""What an assessor sees once they are done with a topic, their work there; and where to go on."""
+"""Summary for an assessor who is done with a topic: their work there, and the topic to go on with."""
 
 from __future__ import annotations
 
@@ -48,5 +48,5 @@ def topic_after_anchors(*, campaign: Campaign, topic: Topic, user: User) -> Topi
 
 
 def may_close_for_all(campaign: Any) -> bool:
-    """Of a campaign as `assess.access` finds it for a person."""
+    """True if the person may close the topic for all. The campaign comes from `assess.access`."""
     return bool(campaign.assessors_close or campaign.role_here == Membership.Role.ORGANISER)

@@ -77,7 +77,8 @@ def grades(campaign: Campaign) -> list[dict[str, Any]]:
 
 
 def judge_later_documents(*, topic: Topic, assessor: int, judged: Collection[str]) -> list[dict[str, Any]]:
-    """What the assessor set aside; of what they had judged, that they were looking at it again."""
+    """Documents that the assessor set aside to judge later. For those they had judged, the entry is marked as
+    a revision."""
     rows = Postponement.objects.filter(topic=topic, assessor_id=assessor).order_by("created")
     return [
         {"docno": docno, "title": title, "revision": purpose == Claim.Purpose.FIRST and docno in judged}

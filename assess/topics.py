@@ -138,7 +138,7 @@ class Offers:
 
     @property
     def own(self) -> int:
-        """How many topics the assessor has."""
+        """Number of topics that the assessor has."""
         return len(self.assigned) + len(self.in_progress) + len(self.finished)
 
     def narrowed(self, *, words: str, sort: str) -> Offers:
@@ -164,8 +164,8 @@ class Offers:
         return sum(max(topic.minimum - topic.judged, 0) for topic in [*self.assigned, *self.in_progress])
 
     def after(self, number: str) -> TopicStanding | None:
-        """Where to go on after this topic: where an anchor waits; else what is begun, then what is assigned,
-        then the order."""
+        """Next topic after this one: first those with a waiting anchor; else topics in progress, then
+        assigned ones, then the next in order."""
         ways = [*self.in_progress, *self.assigned, *([self.next_in_order] if self.next_in_order else [])]
         others = [topic for topic in ways if topic.number != number]
         return min(others, key=lambda topic: not topic.anchored, default=None)
@@ -211,7 +211,7 @@ def offers(
 
 
 def _takes_anchor(topic: TopicStanding, only_assigned: bool) -> bool:
-    """Whether an anchor waits in a topic that has its minimum."""
+    """True if an anchor waits in a topic that has its minimum."""
     theirs = topic.assigned or not only_assigned
     return bool(topic.anchored) and theirs and not (topic.closed or topic.done)
 
@@ -246,7 +246,7 @@ def _draw(free: Sequence[TopicStanding], rng: Random) -> list[TopicStanding]:
 
 
 def weights_compare(campaign: Campaign) -> bool:
-    """Whether one method, with the same options everywhere, weighs the documents of all topics alike."""
+    """True if one method, with the same options everywhere, weighs the documents of all topics alike."""
     own = campaign.topics.order_by("method", "options").distinct("method", "options")
     chosen = [method_spec_for(campaign, topic) for topic in own.only("campaign", "method", "options")]
     if not all(one == chosen[0] for one in chosen):
@@ -255,8 +255,7 @@ def weights_compare(campaign: Campaign) -> bool:
 
 
 def turns(campaign: Campaign) -> dict[int, int] | None:
-    """How many documents of each topic are judged, where topics take turns by that; None where they go by
-    weight."""
+    """Numbers of judged documents by topic, where topics take turns by them; None where they go by weight."""
     if weights_compare(campaign):
         return None
     return {row.id: row.judged for row in topics_of(campaign=campaign)}

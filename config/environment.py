@@ -60,7 +60,7 @@ def one_of(name: str, default: str, choices: Sequence[str]) -> str:
 
 
 def rate(name: str, default: str) -> tuple[int, int] | None:
-    """How often in how many seconds, from such as 1000/10s or 5/m; None for off."""
+    """Rate as a number of times and of seconds, from such as 1000/10s or 5/m; None for off."""
     wanted = "a rate such as 1000/10s, 60/m or 5000/h, or off"
     return _read(name, _rate(default), _rate, wanted)
 

@@ -103,7 +103,7 @@ def po_file(language: str, domain: str) -> Path:
 
 
 def missing_translations(catalog: Catalog) -> list[str]:
-    """What a catalogue still lacks."""
+    """Messages that a catalogue does not translate."""
     return [str(message.id) for message in catalog if message.id and not _is_whole(message.string)]
 
 

@@ -54,7 +54,7 @@ async def healthz(scope: dict[str, Any], send: Any) -> None:
 
 
 def readyz(request: HttpRequest) -> HttpResponseBase:
-    """Whether requests should come here; only a monitor with the token learns what is missing."""
+    """Readiness for requests; only a monitor with the token learns the missing parts."""
     found = readiness()
     body: dict[str, object] = {"ready": found.ready}
     if _has_token(request):

@@ -66,7 +66,7 @@ class ErrorLine:
 
 
 class Problem(Exception):
-    """What the site refused, and why. `code` is for programs and never changes."""
+    """Refusal of the site, with its reason. `code` is for programs and never changes."""
 
     def __init__(self, status: int, code: str, detail: str, errors: Sequence[ErrorLine] = ()) -> None:
         super().__init__(detail)
@@ -99,7 +99,7 @@ class Problem(Exception):
 
 @dataclass(frozen=True)
 class Report:
-    """What the site took of an uploaded file, by kind, and what it noticed in it."""
+    """Report of the site on an uploaded file: numbers stored, by kind, and notices."""
 
     kind: str
     name: str
@@ -142,7 +142,7 @@ class Judgment:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one of many judgments: 201 new, 200 known already, else `problem` says why not."""
+    """Outcome of one of many judgments: 201 new, 200 known already, else `problem` has the reason."""
 
     id: str
     status: int
@@ -152,7 +152,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Interval:
-    """Where a run's score lies: from `base`, which is certain, to `top`, which is still possible."""
+    """Score range of a run: from `base`, which is certain, to `top`, which is still possible."""
 
     run: str
     base: float
@@ -281,7 +281,8 @@ class Client:
         return self._insist(_leave, _Sending(method, path, **options))
 
     def _insist(self, use: Callable[[HTTPResponse], _Row], sending: _Sending) -> _Row:
-        """What `use` makes of the answer. A connection that is lost while it reads is a lost one, too."""
+        """Try again until `use` has read a response, and return its result. A connection that is lost while
+        it reads is a lost one, too."""
         for attempt in range(1, self.tries + 1):
             last = attempt == self.tries
             try:
@@ -626,7 +627,7 @@ class Campaign:
         return [_row(Interval, row) for row in found["runs"]]
 
     def pairs(self, versus: str = "base") -> dict[str, Any]:
-        """Which pairs of the best runs are decided: `results`, and as of when."""
+        """Get the decided pairs among the best runs: `results`, and their time."""
         return self.client.whole(f"{self.path}pairs/", versus=versus)
 
     def predictions(self, topics: str = "all", runs: Sequence[str] = ()) -> dict[str, Any]:
@@ -676,8 +677,8 @@ class Campaign:
         return target
 
     def events(self, after: int | None = None) -> Iterator[Event]:
-        """What happens in the campaign, as it happens and without end; `after` the last event that was seen.
-        After a lost connection it goes on where it was."""
+        """Yield the campaign's events, as they happen and without end; `after` is the last event that was
+        seen. After a lost connection the stream goes on from there."""
         seen = after
         while True:
             headers = {"Accept": "text/event-stream"}
@@ -771,7 +772,7 @@ def _outcome(row: Mapping[str, Any]) -> Outcome:
 
 
 def _row(shape: type[_Row], values: Mapping[str, Any]) -> _Row:
-    """Of an answer what this client knows: sites of tomorrow may say more."""
+    """Build a row from the fields that this client knows: later sites may send more."""
     known = {one.name for one in fields(cast("Any", shape))}
     return shape(**{name: value for name, value in values.items() if name in known})
 

@@ -46,7 +46,7 @@ def without_marks(result: Any, **_: object) -> Any:
 
 
 class RefusesInJson(APIView):
-    """Whatever form the answer has, a refusal has that of the API's."""
+    """View that refuses in JSON, as the API does, in whichever format it answers."""
 
     def handle_exception(self, exc: Exception) -> Response:
         request: Any = self.request

@@ -39,7 +39,7 @@ class PrelsView(OrganiserView):
 
 
 class ExportView(OrganiserView):
-    """Whatever the page of exports offers as lines, under the same names."""
+    """Exports as lines, under the names that they have on the page of exports."""
 
     queries = {"GET": ExportQuery}
 

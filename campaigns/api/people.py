@@ -1,4 +1,4 @@
-"""Who takes part, who is invited to, and how far their judgments can be relied on."""
+"""People of a campaign: members, invitations, and the reliability of their judgments."""
 
 from __future__ import annotations
 

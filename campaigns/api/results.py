@@ -130,8 +130,8 @@ class IntervalsView(OrganiserView):
 
 
 class PairsView(OrganiserView):
-    """Which pairs of the best runs are decided, as of the worker's last look; of an open pair, how many
-    judgments and hours are likely to decide it."""
+    """Decided pairs of the best runs, as of the worker's last computation; for an open pair, the numbers of
+    judgments and hours that are likely to decide it."""
 
     queries = {"GET": PairsQuery}
 
@@ -172,8 +172,8 @@ def _without_ids(placed: tuple[int, RunPair]) -> dict[str, Any]:
 
 
 class PredictionsView(OrganiserView):
-    """What every run would score once every ranked document is judged, and which of two runs would score
-    higher. Expected, if this collection is like the ten that the model knows."""
+    """Predicted score of every run once every ranked document is judged, and the likely better run of each
+    two. Expected values, if this collection is like the ten that the model knows."""
 
     queries = {"GET": PredictionsQuery}
 

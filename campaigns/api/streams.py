@@ -47,7 +47,8 @@ async def events(request: HttpRequest, slug: str) -> HttpResponse | StreamingHtt
 
 
 class EventsView(OrganiserView):
-    """Who may follow a campaign: asked as of every other view, before the stream itself begins."""
+    """Stream of a campaign's events: access is checked as in every other view, before the stream itself
+    begins."""
 
     queries = {"GET": EventsQuery}
 

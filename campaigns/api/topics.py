@@ -260,7 +260,7 @@ class ReopenTopicView(OrganiserView):
 
 
 class AssignmentsView(OrganiserView):
-    """Who has the topic. POST gives it to an assessor, DELETE takes it back."""
+    """Assignments of the topic. POST assigns it to an assessor, DELETE removes the assignment."""
 
     queries = {"GET": PageQuery, "DELETE": AssignmentQuery}
     takes = {"POST": AssignmentIn}

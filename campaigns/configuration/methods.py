@@ -26,7 +26,7 @@ RUN_OPTIONS = ("first", "second")
 
 
 def contributing_flags(campaign: Campaign) -> list[bool]:
-    """Whether each run contributes to the pool, in the order by which options name runs."""
+    """For each run: true if it contributes to the pool, in the order by which options name runs."""
     return [run.proposes for run in campaign.runs.order_by("id")]
 
 
@@ -72,7 +72,7 @@ def _made(method: str, options: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _can_be_kept(value: object) -> bool:
-    """Whether rows can hold it and arrays can be made of it."""
+    """True if rows can hold the value and arrays can be made of it."""
     if isinstance(value, str):
         return value.isprintable() and len(value) <= LONGEST_OPTION
     if isinstance(value, int | float):
@@ -91,7 +91,8 @@ def _culprit(method: str, options: Mapping[str, object]) -> str:
 
 
 def reads_documents(campaign: Campaign, method: str) -> str:
-    """What the campaign lacks for a method that reads its documents, in words; empty if it lacks nothing."""
+    """Requirements of a method that reads documents and that the campaign lacks, in words; empty if it lacks
+    none."""
     if not METHODS[method].unranked:
         return ""
     lacks = []

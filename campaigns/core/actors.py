@@ -1,4 +1,4 @@
-"""Who is acting, for the history: said once for each request or command, asked where something is noted."""
+"""Actor of each log entry: set once for a request or command, read wherever an entry is written."""
 
 from __future__ import annotations
 

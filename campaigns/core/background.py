@@ -21,8 +21,8 @@ LOWEST = 19
 def run_at_low_priority(
     compute: Callable[ComputeParams, ComputeResult], *given: ComputeParams.args, **named: ComputeParams.kwargs
 ) -> ComputeResult:
-    """What it computes, at the lowest priority. On a thread of its own, which ends: a worker that lowers its
-    own priority may not raise it again for the next judgment. It should read no rows."""
+    """Result of a computation at the lowest priority. It runs on a thread of its own, which ends: a worker
+    that lowers its own priority may not raise it again for the next judgment. It should read no rows."""
 
     def computing() -> ComputeResult:
         _step_back()

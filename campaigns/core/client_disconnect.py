@@ -1,4 +1,5 @@
-"""Whether the client is still connected; config/web/client_disconnect.py notes it in the request's scope."""
+"""Connection of the client: still open or not; config/web/client_disconnect.py notes it in the request's
+scope."""
 
 from __future__ import annotations
 

@@ -109,9 +109,9 @@ def limit_connections(patience: Patience) -> None:
 
 
 def set_up_session(connection: Any, **_: Any) -> None:
-    """What finds rows by their keys needs no other plan for other values, though Postgres may think so. Plans
-    are made again whenever a table's statistics are. On a pooler's connection, which is shared,
-    nothing is set."""
+    """Set up a new database session. Statements that find rows by their keys need no other plan for other
+    values, though Postgres may think so. Plans are made again whenever a table's statistics are. On a
+    pooler's connection, which is shared, nothing is set."""
     if not settings.PREPARED_STATEMENTS:
         return
     wanted = ["plan_cache_mode = force_generic_plan"]
@@ -134,7 +134,7 @@ def commit_without_waiting() -> None:
 
 
 class Space(IntEnum):
-    """What advisory locks are for: any numbers, as long as nothing else in this database uses them."""
+    """Purposes of advisory locks: any numbers, as long as nothing else in this database uses them."""
 
     COMPUTING = 0x0A55E55
     LOADING = 0x0A55E56
@@ -157,8 +157,8 @@ ALL_CAMPAIGNS = 0
 
 @contextmanager
 def try_campaign_lock(space: Space, campaign: int) -> Iterator[bool]:
-    """Whether no other connection holds the lock; none will until the end. A process that dies before the
-    end gives the lock back."""
+    """Try to lock the campaign until the end; yields false if another connection holds the lock. A process
+    that dies before the end gives the lock back."""
     free = _lock("SELECT pg_try_advisory_lock(%s, %s)", space, campaign)
     try:
         yield free
@@ -168,7 +168,8 @@ def try_campaign_lock(space: Space, campaign: int) -> Iterator[bool]:
 
 
 def try_lock_until_commit(space: Space, campaign: int) -> bool:
-    """Whether no other connection holds the lock; if so, it is held to the end of the transaction."""
+    """Try to lock the campaign until the end of the transaction; false if another connection holds the
+    lock."""
     return _lock("SELECT pg_try_advisory_xact_lock(%s, %s)", space, campaign)
 
 
@@ -189,9 +190,9 @@ def is_disk_full(error: BaseException | None) -> bool:
 
 
 def is_unavailable(error: BaseException | None) -> bool:
-    """Whether the database is away, or had to break off: it crashed, is starting, has no connection left, or
-    waited too long for a lock. The same request may succeed a moment later. Also where this led to another
-    error."""
+    """True if the database is away, or had to break off: it crashed, is starting, has no connection left, or
+    waited too long for a lock. The same request may succeed a moment later. Errors caused by such an error
+    count, too."""
     return any(map(_is_outage, _causes(error)))
 
 
@@ -217,7 +218,7 @@ def _is_outage(error: BaseException) -> bool:
 
 
 def _is_closed() -> bool:
-    """Whether this thread's connection is gone."""
+    """True if this thread's connection is gone."""
     return connection.connection is None or bool(connection.connection.closed)
 
 

@@ -21,7 +21,7 @@ class Refusal(Exception):
 
 
 def unknown_act(act: str | None) -> Refusal:
-    """Of a page that has no such act."""
+    """Refusal of a page that has no such act."""
     detail = gettext("there is no action “%(other)s” here") % {"other": (act or "")[:40]}
     return Refusal("unknown_act", detail, field="act")
 

@@ -8,7 +8,7 @@ LEAST_MEASURED = 0.8
 
 
 def is_measured(measured: int, rows: int) -> bool:
-    """Whether a figure of the measured rows is one of all rows."""
+    """True if a figure of the measured rows stands for all rows."""
     return measured > 0 and measured >= LEAST_MEASURED * rows
 
 

@@ -27,7 +27,7 @@ def as_sentence(detail: str) -> str:
 
 
 def reason_text(reason: str) -> str:
-    """Why a document could not be judged: recorded in English, said in the reader's language."""
+    """Reason why a document could not be judged, in the reader's language: it is stored in English."""
     said = {
         "unreadable": pgettext("reason", "unreadable"),
         "missing text": pgettext("reason", "missing text"),
@@ -39,7 +39,7 @@ def reason_text(reason: str) -> str:
 
 
 def actor_text(name: str) -> str:
-    """Who acted, for pages: recorded in English where no person did."""
+    """Name of the actor, for pages: it is stored in English where no person acted."""
     said = {SYSTEM.name: gettext("the system"), COMMAND_LINE.name: gettext("the command line")}
     return said.get(name, name)
 

@@ -1,4 +1,4 @@
-"""How often a token, an account or an address may use the API, counted by the broker for all processes.
+"""Rate limits of a token, an account or an address in the API, counted by the broker for all processes.
 
 A process takes a hundredth of the limit at once, so that few requests wait for the broker. What it has left
 at the end of the span is lost: with many processes the limit is reached a little early, never late.
@@ -94,8 +94,8 @@ def _remember(name: str, lot: _Lot) -> None:
 
 
 def address_of(request: HttpRequest) -> str:
-    """Where a request comes from, as the outermost of our own proxies saw it. What stands before that in the
-    header, the client may have made up."""
+    """Address of a request's sender, as the outermost of our own proxies saw it. The client may have made up
+    anything before that in the header."""
     passed = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
     if 0 < settings.TRUSTED_PROXIES <= len(passed):
         seen: str = passed[-settings.TRUSTED_PROXIES].strip()[:LONGEST_CLIENT_ADDRESS]
@@ -105,8 +105,8 @@ def address_of(request: HttpRequest) -> str:
 
 
 def network_of(request: HttpRequest) -> str:
-    """What tries are counted by: the address, of IPv6 the 64 bits that one customer gets, since the other 64
-    they choose themselves."""
+    """Network by which tries are counted: the address, of IPv6 the 64 bits that one customer gets, since the
+    other 64 they choose themselves."""
     address = address_of(request)
     try:
         parsed = ip_address(address)

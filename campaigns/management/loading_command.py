@@ -1,4 +1,4 @@
-"""What the import commands share: find the campaign, take each file, say what was taken or why not."""
+"""Common ground of the import commands: find the campaign, read each file, report the result or the error."""
 
 from __future__ import annotations
 

@@ -19,9 +19,9 @@ register = template.Library()
 @html_safe
 @dataclass
 class FormRow:
-    """What the template reads of a `BoundField`. `refused`: the page's notice `#refused` says why;
-    `announced`: nothing else on the page says the error; `help_place`: where the help explains it;
-    `classes`: of the row, beside `field`."""
+    """Form row for the template, made of a `BoundField`. `refused`: the page's notice `#refused` gives the
+    reason; `announced`: nothing else on the page shows the error; `help_place`: the place where the help
+    explains it; `classes`: of the row, beside `field`."""
 
     html_name: str
     id_for_label: str

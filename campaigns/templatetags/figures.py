@@ -134,7 +134,7 @@ def milliseconds(number: int) -> str:
 
 @register.filter
 def rest(hundredths: float) -> str:
-    """What is left of a hundred: where a column begins that stands on the ground."""
+    """Rest to a hundred: the start of a column that stands on the ground."""
     return f"{100 - hundredths:.1f}"
 
 

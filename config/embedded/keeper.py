@@ -40,7 +40,7 @@ class Watch:
 
     @property
     def alive(self) -> bool:
-        """Whether there was any sign since the start."""
+        """True if there was any sign since the start."""
         return self._first is not None
 
     @property
@@ -109,6 +109,6 @@ class Keeper:
 
 
 def _after_health(delay: float, steady: float) -> float:
-    """What is left of a delay after so many seconds of health."""
+    """Rest of a delay after so many seconds of health."""
     left = 0.0 if steady > STEADY_AFTER else delay / 2 ** (steady // HALVED_AFTER)
     return left if left >= FIRST_DELAY else 0.0

@@ -1,4 +1,4 @@
-"""What the machine offers: the data folder, an identity for Postgres, the kernel's help, and a port.
+"""Resources of the machine: the data folder, an identity for Postgres, the kernel's help, and a port.
 
 The folder's sockets are at paths short enough for the kernel. Postgres runs as the user or, where it refuses
 that, as the user `nobody` in one of two ways. The port is taken before anything starts, so that one in use is
@@ -149,7 +149,7 @@ def _namespaces_work() -> bool:
 
 
 def open_to_everyone(folder: Path) -> bool:
-    """Whether any user of the machine can reach what lies in ``folder``."""
+    """True if any user of the machine can reach the content of ``folder``."""
     return all(part.stat().st_mode & 0o001 for part in [folder, *folder.parents])
 
 

@@ -1,4 +1,4 @@
-"""Whether the database has every migration, found without loading Django.
+"""Check that the database has every migration, without loading Django.
 
 A start after a crash would otherwise wait two seconds for `migrate` to find nothing to do.
 """

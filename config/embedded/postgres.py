@@ -179,7 +179,7 @@ def await_ready(home: Home, child: Child, pause: Callable[[float], None] = time.
 
 
 def _has_database(home: Home) -> bool:
-    """Whether the server answers; database and role are made if they are missing."""
+    """True if the server answers; creates database and role if they are missing."""
     try:
         with closing(psycopg2.connect(home.url("postgres"), connect_timeout=2)) as connection:
             connection.autocommit = True

@@ -1,4 +1,4 @@
-"""Where the programs of Postgres and Redis are: in a wheel, else among the system's own.
+"""Programs of Postgres and Redis: from a wheel, else among the system's own.
 
 Wheels come with the extra `embedded`; that of Redis holds Valkey, which continues it under a free licence.
 """

@@ -24,7 +24,7 @@ POSTGRES_SOCKET = ".s.PGSQL.5432"
 
 
 def replies(address: Path, request: bytes) -> bool:
-    """Whether a server on a Unix socket sends anything back."""
+    """True if a server on a Unix socket sends anything back."""
     with closing(socket.socket(socket.AF_UNIX)) as probe:
         probe.settimeout(PROBE_SECONDS)
         try:
@@ -49,7 +49,7 @@ def web_sign(host: str, port: int) -> Sign:
 
 
 def heartbeat_sign(file: Path, broker: str) -> Sign:
-    """Whether the file was touched since the last look. Without a broker the heart stands still, and no
+    """Sign that the file was touched since the last look. Without a broker the heart stands still, and no
     restart would help."""
     beats = _touches(file)
     return lambda: beats() or not broker_answers(broker)

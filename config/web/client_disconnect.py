@@ -53,7 +53,7 @@ class Hangups:
 
 
 def _is_endless(message: Any) -> bool:
-    """Whether it begins an answer of unknown length. By then a GET has read all it will read."""
+    """True if the message begins a response of unknown length. By then a GET has read all it will read."""
     if message["type"] != "http.response.start" or message["status"] in (204, 304):
         return False
     return all(name.lower() != b"content-length" for name, _ in message["headers"])

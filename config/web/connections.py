@@ -30,7 +30,8 @@ else:
 
 
 def raise_open_file_limit() -> None:
-    """As far as the system allows: the usual 1,024 is few for a page's open event stream each."""
+    """Raise the limit as far as the system allows: the usual 1,024 is few for a page's open event stream
+    each."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = 2 * MOST_CONNECTIONS if hard == resource.RLIM_INFINITY else min(hard, 2 * MOST_CONNECTIONS)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -46,7 +47,7 @@ def most_connections() -> int:
 
 
 class Deadlines(_Protocol):
-    """What a protocol of uvicorn lacks."""
+    """Deadlines that a protocol of uvicorn lacks."""
 
     # Of this process, oldest first.
     unfinished: dict[Deadlines, None] = {}

@@ -1,4 +1,4 @@
-"""Which headers of a request reach the application."""
+"""Request headers that reach the application."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is answered where no view answers: below /api/ in the API's one shape, elsewhere as a page."""
+"""Responses where no view answers: below /api/ in the API's one shape, elsewhere as a page."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ class Reason(Enum):
 
 @dataclass(frozen=True)
 class RefusedBody:
-    """Why the web server stored no body. `max_bytes`: what the address takes, where that is the reason."""
+    """Reason why the web server stored no body. `max_bytes`: the limit of the address, if that is the
+    reason."""
 
     reason: Reason
     max_bytes: int = 0

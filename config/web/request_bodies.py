@@ -79,7 +79,7 @@ class RequestBodies:
         await self._spool(scope, declared, address, receive, send)
 
     async def _refusal(self, scope: Any, declared: int, address: UploadAddress | None) -> RefusedBody | None:
-        """Why a body is not stored; None where it is."""
+        """Refuse a body that is not to be stored, with the reason; None where it is stored."""
         sender = Sender.UNKNOWN
         if names_sender(scope["headers"]):
             loop = asyncio.get_running_loop()

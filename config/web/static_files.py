@@ -44,7 +44,7 @@ class VersionedFiles(StaticFilesStorage):
 
 @lru_cache
 def version() -> str:
-    """Of all that lies under `static`, whatever imports what."""
+    """Version of all files under `static`, whatever imports what."""
     whole = hashlib.sha256()
     home = settings.BASE_DIR / "static"
     for file in sorted(each for each in home.rglob("*") if each.is_file()):
@@ -86,7 +86,7 @@ class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # it has no type
 
 
 def refuses_gzip(request: HttpRequest) -> bool:
-    """Whether the request names gzip only to say that it is not wanted: "gzip;q=0"."""
+    """True if the request names gzip only to refuse it: "gzip;q=0"."""
     return _REFUSED_GZIP.search(request.headers.get("Accept-Encoding", "")) is not None
 
 

@@ -81,13 +81,13 @@ def upload_address(method: str, path: str, headers: Headers) -> UploadAddress | 
 
 
 def names_sender(headers: Headers) -> bool:
-    """Whether a request names an account at all, truly or not."""
+    """True if a request names an account at all, truly or not."""
     session = f"{settings.SESSION_COOKIE_NAME}=".encode()
     return bool(header(headers, b"authorization")) or session in header(headers, b"cookie")
 
 
 def find_sender(headers: Headers, address: UploadAddress | None) -> Sender:
-    """Whether an account sends this, and may send files to `address`. Reads the database."""
+    """Find the account that sends this, and check that it may send files to `address`. Reads the database."""
     close_old_connections()
     try:
         user = _token_owner(headers) or _session_owner(headers)

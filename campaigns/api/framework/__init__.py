@@ -1,1 +1,1 @@
-"""What all views of the API share: permissions, parsing, paging, problems, the OpenAPI description."""
+"""Common ground of the API's views: permissions, parsing, paging, problems, the OpenAPI description."""

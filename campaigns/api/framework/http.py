@@ -1,4 +1,4 @@
-"""How requests are read and answered: JSON bodies, one form for each address, `OPTIONS` without a body.
+"""Requests and responses of the API: JSON bodies, one form for each address, `OPTIONS` without a body.
 
 JSON is read so that nothing in it is lost, doubtful, or more than the site can hold.
 """
@@ -64,7 +64,7 @@ class BoundedJSONParser(JSONParser):
 
 
 def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Of two values of one name it is unknown which is meant."""
+    """Refuse two values of one name: it is unknown which one is meant."""
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:

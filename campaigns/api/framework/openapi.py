@@ -67,7 +67,8 @@ class ApiSchema(AutoSchema):
         raise NotImplementedError(f"{self.method} {self.path} says nothing of its answers: @extend_schema")
 
     def get_description(self) -> str:  # type: ignore[override]  # as drf-spectacular has it
-        """What @extend_schema says; docstrings are for those who read the code."""
+        """Return no description, so that only that of @extend_schema counts; docstrings are for readers of
+        the code."""
         return ""
 
     def get_operation(self, *args: Any, **kwargs: Any) -> Any:

@@ -63,7 +63,7 @@ class ApiView(APIView):
         """Done before the permissions."""
 
     def admit(self, request: Request, **kwargs: Any) -> None:
-        """Who may come in at all; others do not learn what else is wrong with the request."""
+        """Refuse callers who may not come in at all; they do not learn of other faults of the request."""
 
     def check_writable(self, request: Request) -> None:
         """Refuse what would change something that is read only."""

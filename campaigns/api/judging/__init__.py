@@ -1,1 +1,1 @@
-"""What assessors do: judgments and the next document, notes, search, training, examples."""
+"""Endpoints of assessors: judgments and the next document, notes, search, training, examples."""

@@ -61,7 +61,7 @@ class _ExamplesView(CampaignView):
         return examples.examples_for(campaign=self.campaign, assessor=self.user.id)
 
     def json_of(self, rows: Iterable[GuidelineExample]) -> list[dict[str, Any]]:
-        """Whether a document is in a pool must not reach assessors."""
+        """Examples as JSON; only organisers learn if a document is in a pool."""
         found = list(rows)
         if not self.membership.is_organiser:
             return [example_json(row) for row in found]

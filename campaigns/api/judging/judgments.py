@@ -53,7 +53,7 @@ from campaigns.results.topic_rows import mean_residuals
 
 
 class AheadView(CampaignView):
-    """What may follow the document on the assessor's screen, kept for them meanwhile."""
+    """Documents that may follow the one on the assessor's screen, reserved for them meanwhile."""
 
     needs = JUDGES
     queries = {"GET": AheadQuery}
@@ -98,7 +98,7 @@ LONGEST_ID = 100
 
 
 def outcomes_of(*, campaign: Campaign, assessor: int, rows: Sequence[Any]) -> list[dict[str, Any]]:
-    """Of each row, in their order: its id, the status and the answer it would have had alone."""
+    """Outcome of each row, in their order: its id, the status and the response it would have had alone."""
     if len(rows) > MOST_ACTS:
         detail = gettext("at most %(most)s judgments at once, not %(count)s; nothing was recorded")
         values = {"most": group_digits(MOST_ACTS), "count": group_digits(len(rows))}
@@ -214,7 +214,8 @@ class LogView(CampaignView):
 def served_json(
     served: ServedDocument | None, *, shown: Sequence[str], have: Container[str] = ()
 ) -> dict[str, Any] | None:
-    """What is served, with its fields of the `shown` names; a document that the browser has comes without."""
+    """Served document with its fields of the `shown` names; a document that the browser has comes without its
+    text."""
     if served is None:
         return None
     claim = {

@@ -155,7 +155,7 @@ class Many(serializers.ListField):
 
 
 class Options(serializers.DictField):
-    """Of a method, by their names, which it checks itself."""
+    """Options of a method, by their names; the method checks them itself."""
 
     most = 50
 
@@ -185,13 +185,13 @@ def name(**options: Any) -> Text:
 
 
 class Shape(serializers.Serializer[Any]):
-    """What an answer looks like. `example` is one, shown with everything that answers so."""
+    """Shape of a response. `example` is one, shown with every response of the shape."""
 
     example: ClassVar[Any] = None
 
 
 class Strict(Shape):
-    """What is read: refuses fields it does not know, for a misspelt name must not pass in silence."""
+    """Shape of a request: refuses unknown fields, so that a misspelt name does not pass in silence."""
 
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, dict):

@@ -40,7 +40,7 @@ class Batch:
 
     @classmethod
     def of(cls, messages: Sequence[Message]) -> Batch:
-        """Of messages in order."""
+        """Batch of messages in order."""
         events = [(one["id"], frame(one)) for one in messages]
         return cls(events, b"".join(written for _, written in events))
 

@@ -1,5 +1,5 @@
-"""What pages show beside the events, looked up once for all of them: how the back office does, and the parts
-of the dashboard that the server writes."""
+"""State that pages show beside the events, looked up once for all of them: the background services, and the
+parts of the dashboard that the server writes."""
 
 from __future__ import annotations
 

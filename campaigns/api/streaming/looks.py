@@ -27,9 +27,9 @@ class Panel:
 
 @dataclass(frozen=True)
 class Look:
-    """Who may follow the campaign, None where that cannot be said, and which of the tokens and sessions asked
-    about are no longer valid; how the back office does; the overview's panels by view, none while they are of
-    the same `version`. All ready to be sent."""
+    """State of a campaign, ready to be sent: the users who may follow it, None where they are unknown, and
+    those of the requested tokens and sessions that are no longer valid; the background services; the
+    overview's panels by view, none while they are of the same `version`."""
 
     organisers: frozenset[int] | None
     health: bytes = b""
@@ -72,7 +72,7 @@ def look(
 
 
 def _panels(campaign: Campaign, view: OverviewView) -> dict[str, Panel]:
-    """By name; the last one has the entries of the log of all others."""
+    """Panels by name; the last one has the log entries of all others."""
     language, topics = view
     with translation.override(language):
         panels = panels_of(campaign, topics)

@@ -147,5 +147,5 @@ class Command(BaseCommand):
 
 
 def _let_go(out: TextIO) -> None:
-    """What could not be written is tried again at the end of the program, and would fail again."""
+    """Discard pending output: the end of the program would try to write it again, and fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())

@@ -118,7 +118,8 @@ class Command(OfflineCommand):
     def _relevance_used(
         self, campaign: OfflineCampaign, grading: Grading, measures: Sequence[str]
     ) -> dict[str, Any]:
-        """As `gains_used`: topics are chosen by relevance, so RBP, too, has gains of 0 and 1 only."""
+        """Gains as in `gains_used`: topics are chosen by relevance, so RBP, too, has gains of 0 and 1
+        only."""
         scaled = [name for name in measures if name.startswith("RBP")]
         if not scaled or not campaign.grades or campaign.grades[-1] <= 1:
             return {}

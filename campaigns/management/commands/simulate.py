@@ -247,7 +247,7 @@ class Command(OfflineCommand):
 
 
 def _tables(result: dict[str, Any]) -> Iterator[str]:
-    """What a person reads, part by part."""
+    """Tables for a person, part by part."""
     yield as_table(score_rows(result))
     yield as_table([{name: value for name, value in result.items() if not isinstance(value, dict | list)}])
     if "each" in result:
@@ -303,7 +303,7 @@ def _wrong(message: str) -> CommandError:
 
 @contextmanager
 def _usage_errors() -> Iterator[None]:
-    """What method, options or stop test refuse about the runs at hand is wrong usage."""
+    """Turn refusals of method, options or stop test about the runs at hand into usage errors."""
     try:
         yield
     except FormatError:

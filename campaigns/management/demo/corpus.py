@@ -86,7 +86,7 @@ def _documents(modules: Mapping[str, ModuleType]) -> Iterator[Document]:
 
 
 def _canonical_objects(modules: Mapping[str, ModuleType]) -> dict[str, Any]:
-    """What the modules offer, each object under one name: that of its definition, high up, short."""
+    """Objects that the modules offer, each under one name: that of its definition, high up, short."""
     best: dict[int, tuple[tuple[bool, int, int, str], Any]] = {}
     for module_name, module in modules.items():
         for name, value in _offered(module_name, module):

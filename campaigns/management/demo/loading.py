@@ -79,7 +79,7 @@ def _load_judgments(campaign: Campaign, ada: User) -> int:
 
 
 def known_passwords(folder: Path) -> dict[str, str]:
-    """By user name, as far as they are still on the disk."""
+    """Passwords by user name, as far as they are still on the disk."""
     file = folder / PASSWORDS
     return dict(json.loads(file.read_text())) if file.exists() else {}
 

@@ -1,4 +1,4 @@
-"""What the commands on files share: options, reading, scoring, output."""
+"""Common ground of the commands on files: options, reading, scoring, output."""
 
 # `manage.py` runs them without Django's settings and apps, which none of them needs.
 FILE_COMMANDS = ("evaluate", "compare", "simulate", "select_topics", "study", "plan", "calibrate")

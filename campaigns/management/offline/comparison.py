@@ -45,7 +45,7 @@ EFFECT_NAMES = ("cohen_d", "superiority", "rank_biserial")
 
 @dataclass(frozen=True, eq=False)
 class MeasureScores:
-    """Of one measure, arrays (runs, topics); without bounds there is only `base`, the usual score."""
+    """Scores of one measure, arrays (runs, topics); without bounds there is only `base`, the usual score."""
 
     measure: str
     runs: tuple[str, ...]
@@ -72,8 +72,9 @@ class MeasureScores:
 
 @dataclass(frozen=True, eq=False)
 class PairConfidences:
-    """Of each pair of runs given best first, (pairs,): the expected difference of the first in mean AP, its
-    standard deviation, and the confidence that it is above 0: calibrated, a lower bound, and as published."""
+    """Confidence in each pair of runs given best first, (pairs,): the expected difference of the first in
+    mean AP, its standard deviation, and the confidence that it is above 0: calibrated, a lower bound, and as
+    published."""
 
     expected: FloatArray
     deviation: FloatArray
@@ -198,12 +199,12 @@ def _best(means: FloatArray, share: float | None) -> IntArray:
 
 
 def _means(scores: FloatArray) -> FloatArray:
-    """Of each run over its topics with a score; a run without any comes last."""
+    """Mean of each run over its topics with a score; a run without any comes last."""
     return mean_of_known(scores.T, otherwise=-np.inf)[0]
 
 
 def _effect_sizes(differences: FloatArray) -> EffectSizes | None:
-    """Of each pair over its topics, NaN with fewer than two; None if that is so of all."""
+    """Effect size of each pair over its topics, NaN with fewer than two; None if every pair has fewer."""
     made: dict[str, EffectSize] = {}
     for pairs, columns in pairs_by_topics(differences, 2):
         if len(columns) < 2:

@@ -37,7 +37,7 @@ def unknown_run(name: str, runs: Sequence[str]) -> str:
 
 
 def read_contributing(file: Path | None, runs: Sequence[str]) -> BoolArray:
-    """Which runs the file names (`_named_runs`); all without a file."""
+    """Mark the runs that the file names (`_named_runs`); all without a file."""
     if file is None:
         return np.ones(len(runs), dtype=np.bool_)
     contributing = np.zeros(len(runs), dtype=np.bool_)
@@ -190,7 +190,7 @@ class OfflineTopic:
         )
 
     def _places(self, names: Iterable[str]) -> tuple[list[str], list[int]]:
-        """Those of the names that are in `docnos`, and their ids."""
+        """Names that are in `docnos`, and their ids."""
         found = [(name, bisect_left(self.docnos, name)) for name in names]
         # Code points ascend as UTF-8 bytes do.
         known = [(name, at) for name, at in found if at < len(self.docnos) and self.docnos[at] == name]
@@ -198,7 +198,7 @@ class OfflineTopic:
 
 
 def _ties_between(tied: BoolArray, places: IntArray) -> BoolArray:
-    """Where a document at one of the places has the score of the one at the place before."""
+    """Mark a document at one of the places if it has the score of the one at the place before."""
     group = np.cumsum(~tied)[places]
     ties = np.zeros(len(places), dtype=np.bool_)
     np.equal(group[1:], group[:-1], out=ties[1:])
@@ -248,7 +248,7 @@ class OfflineCampaign:
 
     @property
     def renamed_runs(self) -> dict[str, list[str]]:
-        """By tag the names of its runs, where several files have the tag."""
+        """Names of the runs of each tag that several files have."""
         by_tag: dict[str, list[str]] = {}
         for tag, name in zip(self.tags, self.runs, strict=False):
             by_tag.setdefault(tag, []).append(name)

@@ -42,14 +42,14 @@ class FittedRelevance:
         self._draws = PrecisionDraws(state.setting)
 
     def relevance(self, topic: OfflineTopic, judged: FloatArray) -> FloatArray:
-        """By id, and 0 for what no run ranks; 0 or 1 for the `judged` (documents,)."""
+        """Relevance by id, 0 for documents that no run ranks; 0 or 1 for the `judged` (documents,)."""
         place = self._place[topic.number]
         made = np.zeros(len(judged))
         made[self._pools[place].documents] = self._draws.relevance(place)
         return np.where(np.isnan(judged), made, judged)
 
     def calibrated(self, relevance: FloatArray, judged: FloatArray) -> FloatArray:
-        """Of `relevance`, the share that EAP(calibrated) counts; both (documents,)."""
+        """Share of `relevance` that EAP(calibrated) counts; both (documents,)."""
         return np.where(np.isnan(judged), CAUTION * relevance, relevance)
 
     def precision(self, runs: IntArray, progress: Callable[[], object]) -> DrawnPrecision:

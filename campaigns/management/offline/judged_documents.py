@@ -75,8 +75,8 @@ class _HashTable:
 
 @dataclass(frozen=True, eq=False)
 class JudgedRankings:
-    """By topic number each ranking's ids, shape (n,), and `ties_of` its scores; `tag` is the run's, and
-    `report` what was noticed in its file."""
+    """Ids, shape (n,), of each ranking by topic number, and `ties_of` its scores; `tag` is the run's, and
+    `report` has the notices about its file."""
 
     tag: str
     report: RunReport
@@ -113,7 +113,7 @@ class JudgedDocuments:
 
 
 def ties_of(scores: Scores) -> BoolArray:
-    """Where a document has the score of the one before it, shape (n,)."""
+    """Mark a document if it has the score of the one before it, shape (n,)."""
     ties = np.zeros(len(scores), dtype=np.bool_)
     np.equal(scores[1:], scores[:-1], out=ties[1:])
     return ties

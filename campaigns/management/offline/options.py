@@ -94,7 +94,7 @@ def add_files(
 
 
 def add_cuts(parser: CommandParser) -> None:
-    """Which of a run's documents count."""
+    """Add the options that limit which of a run's documents count."""
     parser.add_argument(
         "--depth",
         # Other commands have a depth of their own, which cuts no list.
@@ -143,7 +143,7 @@ def check_relevance(measures: Iterable[Measure], relevance: Relevance) -> None:
 
 
 def gains(text: str) -> Gains | Path:
-    """Those listed, or the file to read them from."""
+    """Parse a list of gains, or the file to read them from."""
     try:
         values = [float(part) for part in text.split(",")]
     except ValueError:

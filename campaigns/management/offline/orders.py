@@ -28,7 +28,7 @@ class RunOrder:
 
     @property
     def topics(self) -> tuple[str, ...] | None:
-        """Those that have scores."""
+        """Topics with scores."""
         return None if self.scores is None else self.scores.topics
 
     def values(self, runs: IntArray, topics: Sequence[str]) -> FloatArray:
@@ -46,7 +46,7 @@ class RunOrder:
 def agreements(
     orders: Sequence[RunOrder], share: float, seed: int, progress: Callable[[], object] = lambda: None
 ) -> list[dict[str, Any]]:
-    """How each pair of orders agrees: a line for each coefficient, with its interval.
+    """Agreement of each pair of orders: a line for each coefficient, with its interval.
 
     The first of a pair is the reference of tau_ap. Topics are drawn for the intervals, and runs for that of
     the overlap, which is of the best `share` of the runs by either order. ValueError if two orders share
@@ -64,7 +64,7 @@ def agreements(
 
 
 def shared_topics(orders: Sequence[RunOrder]) -> tuple[str, ...]:
-    """Those on which all have scores that have any, in order."""
+    """Topics, in order, on which all orders with scores have one."""
     known = [order.topics for order in orders if order.topics is not None]
     return tuple(topic for topic in known[0] if all(topic in of for of in known)) if known else ()
 
@@ -88,7 +88,7 @@ def _agreement(first: RunOrder, second: RunOrder, share: float, seed: int) -> li
 
 
 def _shared_runs(first: RunOrder, second: RunOrder) -> IntArray:
-    """Those in both, in the first given order; else all."""
+    """Runs in both orders, in the first given order; else all."""
     given = [order.given for order in (first, second) if order.given is not None]
     if not given:
         assert first.scores is not None

@@ -1,4 +1,4 @@
-"""What the commands on files share: reading, progress bars, output as table, JSON and CSV, and files written
+"""Output and input of the commands on files: reading, progress bars, tables, JSON and CSV, and files written
 whole. None of them needs a database."""
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class OfflineCommand(BaseCommand):
     def run(self, options: dict[str, Any]) -> None: ...
 
     def read(self, options: dict[str, Any], *, only_named: bool = False) -> tuple[OfflineCampaign, Grading]:
-        """As scoring needs it: with judgments of what the runs rank."""
+        """Read the files for scoring: with judgments of the documents that the runs rank."""
         campaign, grading = self.read_all(options, only_named=only_named)
         if not any(topic.grades and topic.is_ranked for topic in campaign.topics):
             raise FormatError(str(options["qrels"]), [LineError(None, "judges no topic of the runs")])
@@ -198,8 +198,8 @@ def _shown(value: Any) -> str:
 
 
 def is_stdout(file: Path) -> bool:
-    """Whether a file's name stands for what the command writes on, /dev/stdout say. What goes to /dev/null is
-    written nowhere."""
+    """True if a file's name stands for the command's own output, such as /dev/stdout. /dev/null never
+    does."""
     try:
         return file.resolve() != Path(os.devnull) and os.path.samestat(file.stat(), os.fstat(1))
     except OSError:
@@ -212,8 +212,8 @@ def atomic_write(file: Path) -> AbstractContextManager[TextIO]:
 
 
 def atomic_write_bytes(file: Path) -> AbstractContextManager[BinaryIO]:
-    """What takes the file's place once all has gone well; until then, and otherwise, the file stays as it
-    is. What is no regular file, a pipe say, is written as it comes.
+    """Open a file that takes the place of `file` once all has gone well; until then, and otherwise, `file`
+    stays as it is. A pipe, or any other file that is not regular, is written at once.
 
     Raises FormatError, before anything is written, if the file cannot be.
     """

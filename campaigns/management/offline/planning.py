@@ -1,4 +1,4 @@
-"""What judging would achieve, planned from files."""
+"""Plans of judging from files."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Planner:
                     raise ValueError(f"{method}: {error}") from error
 
     def pool(self) -> list[dict[str, int]]:
-        """What pooling to a depth would have judged."""
+        """Number of documents that pooling to each depth would have judged."""
         return [{"depth": depth, "documents": size} for depth, size in pool_sizes(self._now)]
 
     def _trajectories(
@@ -152,8 +152,8 @@ def target_lines(
 def budget_lines(
     plans: Sequence[MethodTrajectories], asked: PlanningRequest, planner: Planner
 ) -> list[dict[str, Any]]:
-    """What the budget, or all there is to judge, leads to: means of the simulations, and the judgments still
-    to make until then."""
+    """Results of the budget, or of judging everything: means of the simulations, and the judgments still to
+    make until then."""
     lines = []
     for one in plans:
         still = float(np.mean([ahead.judged[-1] - ahead.judged[0] for ahead in one.trajectories]))

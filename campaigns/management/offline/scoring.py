@@ -32,7 +32,7 @@ SPREAD = ("variance", "deviation", "low", "high")
 
 @dataclass(frozen=True)
 class EstimateOptions:
-    """How bounds become estimates (`estimation.points.estimates`), and whether the residual is split."""
+    """Options that turn bounds into estimates (`estimation.points.estimates`), and split the residual."""
 
     background: float = BACKGROUND
     smoothing: float | None = None
@@ -174,6 +174,6 @@ def fitted_background(
 
 
 def _requests(topic: OfflineTopic, depth: int) -> IntArray:
-    """By how many runs each document is asked for, (documents,)."""
+    """Number of runs that ask for each document, (documents,)."""
     tops = [ranking[:depth] for ranking in topic.rankings if ranking is not None]
     return np.bincount(np.concatenate(tops), minlength=len(topic.docnos)) if tops else np.zeros(0, np.int64)

@@ -37,7 +37,7 @@ SCORES = ("base", "residual", "projected")
 
 @dataclass(frozen=True)
 class SimulationPlan:
-    """What a simulation is asked to do; exactly one of `judgments` and `per_topic` is given."""
+    """Plan of a simulation; exactly one of `judgments` and `per_topic` is given."""
 
     method: str
     p: float
@@ -109,7 +109,7 @@ class Simulation:
         ]
 
     def notices(self) -> list[str]:
-        """Why there are fewer judgments or checkpoints than were asked for; empty if there are not."""
+        """Reasons for fewer judgments or checkpoints than requested; empty if there are as many."""
         judged, budget = len(self.replay.topics), self.plan.budget(len(self.campaign.topics))
         found = []
         if judged < budget and not self.replay.passed:
@@ -127,8 +127,9 @@ class Simulation:
             yield (*self._names(int(topic), int(document)), float(weight))
 
     def qrels(self) -> Iterator[tuple[str, str, Grade]]:
-        """What was judged with its grade, topics together; 0 where the qrels did not know it. Of a random
-        sample also what it was drawn from and not judged, as -1: infAP needs to know it."""
+        """Judged documents with their grades, topics together; 0 where the qrels did not know one. A random
+        sample also yields the documents that it was drawn from and that are not judged, as -1: infAP needs
+        them."""
         made = self.replay
         for place in np.argsort(made.topics, kind="stable"):
             topic = int(made.topics[place])
@@ -146,8 +147,8 @@ class Simulation:
                     yield (*self._names(topic, document), NOT_JUDGED)
 
     def prels(self) -> Iterator[tuple[str, str, int, PrelMethod, float]]:
-        """What was judged, topics together, with its grade, the method that asked for it and the probability
-        with which it was drawn; 1 outside the samples."""
+        """Judged documents, topics together, with the grade, the method that asked for each and the
+        probability with which it was drawn; 1 outside the samples."""
         made, again = self.replay, self._reopened()
         for topic in np.unique(made.topics).tolist():
             places = made.documents[made.topics == topic]
@@ -188,7 +189,7 @@ class Simulation:
         return again
 
     def unjudged_in_samples(self) -> int:
-        """How many documents were drawn and not judged: without them the probabilities are too high."""
+        """Number of documents drawn and not judged: without them the probabilities are too high."""
         state, left = self.replay.state, 0
         for topic, pool in enumerate(state.pools):
             drawn = state.sample(topic)
@@ -314,7 +315,7 @@ def judged_with_errors(
 
 
 def _misjudged(true: OfflineCampaign, given: OfflineCampaign, made: Replay) -> int:
-    """How many of the judgments made are wrong."""
+    """Number of wrong judgments."""
     if given is true:
         return 0
     count = 0

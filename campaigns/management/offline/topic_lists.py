@@ -31,19 +31,19 @@ def topic_setting(
 
 
 def pooled_documents(topic: OfflineTopic, depth: int) -> Ids:
-    """What any run ranks so deep, as ids, ascending: the documents of the topic's `TopicLists`."""
+    """Documents that any run ranks so deep, as ascending ids: those of the topic's `TopicLists`."""
     return ranked_documents([None if one is None else one[:depth] for one in topic.rankings])
 
 
 def pooled_relevance(topic: OfflineTopic, depth: int, gain: Callable[[int], float | None]) -> FloatArray:
-    """Of these documents: 1 relevant, 0 not, NaN where `gain` of the id is None or NaN."""
+    """Relevance of these documents: 1 relevant, 0 not, NaN where `gain` of the id is None or NaN."""
     found = [gain(document) for document in pooled_documents(topic, depth).tolist()]
     gains = np.array([np.nan if one is None else one for one in found], dtype=np.float64)
     return np.where(np.isnan(gains), np.nan, gains > 0)
 
 
 def known_relevance(campaign: OfflineCampaign, grading: Grading, depth: int) -> dict[int, FloatArray]:
-    """What the qrels say of each topic that they judge, by its place."""
+    """Relevance by the qrels, for each topic that they judge, by its place."""
     found = {}
     for place, topic in enumerate(campaign.topics):
         if topic.grades:

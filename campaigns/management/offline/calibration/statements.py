@@ -61,7 +61,7 @@ class Collection:
 
     @property
     def experience(self) -> Experience:
-        """What other families teach."""
+        """Experience from other families."""
         return Experience(prior=prior_without([family_of(self.name)]))
 
     @property
@@ -113,7 +113,7 @@ def _relevant(campaign: OfflineCampaign, grading: Grading) -> IntArray:
 
 @dataclass(frozen=True)
 class Trials:
-    """How many cases of each kind: a share of the usual numbers; and the seed."""
+    """Number of cases of each kind, as a share of the usual numbers; and the seed."""
 
     share: float = 1.0
     seed: int = 1
@@ -151,7 +151,8 @@ def _predictions(collection: Collection, trials: Trials) -> list[Coverage]:
 
 
 def _variants(collection: Collection, trials: Trials) -> dict[str, list[PredictedCampaign]]:
-    """By regime: fewer campaigns, of other gains and truths, with anchors, and with a site's experience."""
+    """Variants by regime: fewer campaigns, of other gains and truths, with anchors, and with a site's
+    experience."""
     count, seed = trials.count(VARIED), trials.seed + 1
     found = dict[str, Iterator[PredictedCampaign]]()
     if collection.condensed:

@@ -49,7 +49,7 @@ def known_topics(campaign: OfflineCampaign, grading: Grading) -> tuple[list[Past
 
 
 def lines(cases: list[PairCase]) -> list[dict[str, Any]]:
-    """How the forecasts did: of all cases, then by time in the campaign."""
+    """Calibration of the forecasts: over all cases, then by time in the campaign."""
     made = [{"judged per topic": "any", **asdict(calibration_of(cases))}]
     for name in JUDGING_STAGES:
         of_stage = [case for case in cases if _stage(case) == name]
@@ -81,7 +81,7 @@ def try_planner(
 
 
 def plan_lines(cases: Sequence[PlanCase]) -> list[dict[str, Any]]:
-    """How plans did by what was wanted and known; of all methods also the choice among them."""
+    """Calibration of plans by target and by known judgments; over all methods, also the choice among them."""
     made = []
     for kind in ("residual", "tau"):
         for known, some in KNOWLEDGE.items():
