@@ -9,7 +9,12 @@ from contextlib import contextmanager
 from typing import IO, Any, NoReturn
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, LargeZipFile, ZipFile
 
-from campaigns.formats.compressed_files import ByteReader, open_stream, readable_size
+from campaigns.formats.compressed_files import (
+    ByteReader,
+    open_stream,
+    readable_size,
+    what_is_disproportionate,
+)
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.recognition.heads import is_hidden
 
@@ -94,6 +99,9 @@ def _zip_members(file: IO[bytes], name: str, max_bytes: int) -> MemberStreams:
         _refuse(
             name, f"larger than {readable_size(max_bytes)} when unpacked, the limit for this kind of file"
         )
+    sizes = (sum(info.file_size for info in infos), sum(info.compress_size for info in infos))
+    if reason := what_is_disproportionate(*sizes):
+        _refuse(name, reason)
     for info in infos:
         path = f"{name}/{info.filename}"
         if info.flag_bits & 1 or info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):

@@ -210,6 +210,8 @@ class UnpackedStream(io.RawIOBase):
 
 Source = Path | ByteReader
 DEFAULT_MAX_BYTES = 4 << 30
+# Runs and qrels, at the strongest setting, unpack to some thirty times their size.
+ALWAYS_UNPACKED, MOST_TIMES_PACKED = 16 << 20, 100
 _HEAD = 8
 _SUFFIXES = (".gz", ".xz", ".zst")
 
@@ -258,10 +260,19 @@ def _plain(file: ByteReader, name: str, max_bytes: int | None) -> io.BufferedRea
     refuse_other_archives(head, name)
     whole: ByteReader = PrefixedStream(head, file)
     magic = packing_of(head)
+    packed = None
     if magic is not None:
         # Members that unpack to nothing would else be read without end.
-        whole = UnpackedStream(_Limited(whole, max_bytes, name, "packed"), magic, name)
-    return io.BufferedReader(_Limited(whole, max_bytes, name, "unpacked"), 1 << 18)
+        packed = _Limited(whole, max_bytes, name, "packed")
+        whole = UnpackedStream(packed, magic, name)
+    return io.BufferedReader(_Limited(whole, max_bytes, name, "unpacked", packed), 1 << 18)
+
+
+def what_is_disproportionate(unpacked: int, packed: int) -> str:
+    """Why a packed file is not read: it is small to send and long to read. Empty for texts of any kind."""
+    if unpacked <= ALWAYS_UNPACKED + MOST_TIMES_PACKED * packed:
+        return ""
+    return f"unpacks to more than {MOST_TIMES_PACKED} times its size: upload it unpacked"
 
 
 class PrefixedStream:
@@ -276,20 +287,27 @@ class PrefixedStream:
 
 
 class _Limited(io.RawIOBase):
-    def __init__(self, file: ByteReader, limit: int | None, name: str, state: str) -> None:
+    """`packed`: the file of which this one is unpacked."""
+
+    def __init__(
+        self, file: ByteReader, limit: int | None, name: str, state: str, packed: _Limited | None = None
+    ) -> None:
         self._file, self._limit, self._name, self._state = file, limit, name, state
-        self._seen = 0
+        self._packed = packed
+        self.seen = 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         piece = self._file.read(len(buffer))
-        self._seen += len(piece)
-        if self._limit is not None and self._seen > self._limit:
+        self.seen += len(piece)
+        if self._limit is not None and self.seen > self._limit:
             size = readable_size(self._limit)
             detail = f"larger than {size} when {self._state}, the limit for this kind of file"
             raise FormatError(self._name, [LineError(None, detail)])
+        if self._packed and (reason := what_is_disproportionate(self.seen, self._packed.seen)):
+            raise FormatError(self._name, [LineError(None, reason)])
         buffer[: len(piece)] = piece
         return len(piece)
 

@@ -7,11 +7,13 @@ import random
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 import zstandard
 
-from campaigns.formats.compressed_files import find_files, open_stream, plain_name
+from campaigns.formats.archives import archive_members
+from campaigns.formats.compressed_files import ALWAYS_UNPACKED, find_files, open_stream, plain_name
 from campaigns.formats.errors import FormatError
 
 # Incompressible, so that packed members are longer than what is read at a time.
@@ -156,3 +158,23 @@ def test_directories_stand_for_their_files_by_name(tmp_path: Path) -> None:
 )
 def test_plain_names(name: str, plain: str) -> None:
     assert plain_name(name) == plain
+
+
+@packings
+def test_what_is_small_to_send_and_long_to_read_is_refused(pack: Callable[[bytes], bytes]) -> None:
+    content = pack(bytes(ALWAYS_UNPACKED))
+    with open_stream(io.BytesIO(content), "f") as stream:
+        assert len(stream.read(ALWAYS_UNPACKED)) == ALWAYS_UNPACKED
+    content = pack(bytes(2 * ALWAYS_UNPACKED))
+    with pytest.raises(FormatError, match="unpacks to more than 100 times its size"):
+        unpack(content)
+
+
+def test_a_zip_that_is_small_to_send_and_long_to_read_is_refused() -> None:
+    file = io.BytesIO()
+    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
+        for name in "ab":
+            archive.writestr(name, bytes(ALWAYS_UNPACKED))
+    members = archive_members(file, "f.zip", is_zip=True, max_bytes=1 << 40)
+    with pytest.raises(FormatError, match="unpacks to more than 100 times its size"):
+        next(members)
