@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from threading import Lock
 
-from campaigns.formats.content_types import Kind, kind_of
+from campaigns.formats.content_types import MARKDOWN, Kind, kind_of
 from campaigns.formats.documents.reading import read_contents
 from campaigns.formats.reading.contents import Task
 from campaigns.formats.reading.readers import read_one
 from campaigns.formats.reading.rendering import is_rendered, plain_html
-from campaigns.formats.topics import MARKDOWN, DocumentRecord
+from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Collection, Document
 
 # Ids of a batch; and the seconds after which other tasks get their turn.

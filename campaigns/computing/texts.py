@@ -13,7 +13,7 @@ from django.db import connection
 from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from campaigns.formats.topics import HTML
+from campaigns.formats.content_types import HTML
 from campaigns.models import Campaign, Document, Topic
 from selection.framework.interface import Texts
 from selection.pool import Ids

@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
+PLAIN = "text/plain"
+HTML = "text/html"
+MARKDOWN = "text/markdown"
+
 
 class Kind(StrEnum):
     TEXT = "text"

@@ -10,13 +10,14 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from campaigns.formats.content_types import HTML, PLAIN
 from campaigns.formats.documents.files import checked_documents
 from campaigns.formats.documents.reading import Arrived, UnreadDocument, read_contents
 from campaigns.formats.errors import ErrorList
-from campaigns.formats.lines import one_line, paragraphs, storable
 from campaigns.formats.qrels import ParsedQrels, format_qrel, read_qrels
 from campaigns.formats.reading.contents import Task
-from campaigns.formats.topics import HTML, PLAIN, DocumentRecord, TopicRecord, checked_topics
+from campaigns.formats.reading.plain_text import one_line, paragraphs, storable
+from campaigns.formats.topics import DocumentRecord, TopicRecord, checked_topics
 
 _DOCUMENT_TITLE = ("title", "document_title", "headline", "name")
 _BODY = ("text", "body", "abstract", "contents")

@@ -22,6 +22,8 @@ LINE_BYTES = 1 << 16
 # Images and PDF, also as base64. Text takes up to four bytes a character, several times over.
 DOCUMENT_BYTES = 32 << 20
 TEXT_BYTES = 8 << 20
+# No narrative comes near it. Threads of the site read topics, and others wait.
+TOPIC_TEXT_BYTES = 1 << 19
 
 # What a file may hold, so that reading it takes at most 300 MiB of memory.
 RUN_BYTES = 1 << 29
@@ -162,7 +164,8 @@ def _first(errors: list[LineError]) -> list[LineError]:
 
 def quote(value: bytes | str) -> str:
     """A value as an error message shows it: on one line, readable whatever its bytes, and never endless."""
-    text = value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else value
+    # Of a long value, more bytes than its first characters can have: each that is no text takes long.
+    text = value[: 4 * _QUOTED + 4].decode("utf-8", "backslashreplace") if isinstance(value, bytes) else value
     shown = text if len(text) <= _QUOTED else text[:_QUOTED] + "…"
     if shown.isprintable():
         return f"'{shown}'"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -17,26 +15,23 @@ from campaigns.formats.errors import (
     LINE_BYTES,
     SAMPLE_BYTES,
     SAMPLE_LINES,
-    TEXT_BYTES,
     ErrorList,
     quote,
 )
+from campaigns.formats.reading.contents import Content, Task
+from campaigns.formats.reading.json_objects import join_object, load_object
+from campaigns.formats.reading.plain_text import storable
+from campaigns.formats.reading.process import LIMITS
+from campaigns.formats.reading.readers import readers
 
 # Small enough that the arrays made of a block are reused by the next, not asked of the system again.
 BLOCK_BYTES = 1 << 18
 _BOM = b"\xef\xbb\xbf"
 _OTHER_BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+# Longer lines of JSON are read by readers: other threads would wait.
+_LONGEST_HERE = 1 << 16
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
-
-_PARAGRAPH = re.compile(r"\n[ \t\r\f\v]*\n")
-_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
-
-# An empty list takes 70 bytes of memory, and three of the file.
-_SHORT_JSON = 1 << 20
-_MOST_VALUES = 100_000
-_WIDE = re.compile(rb"[\xf0-\xf4][\x80-\xbf]{3}")
-# A string without an end reaches to the end: each of its quotes would else be tried as a beginning.
-_STRING = re.compile(rb'"[^"\\]*(?:\\.?[^"\\]*)*(?:"|\Z)', re.DOTALL)
+_WITHOUT_CONTROLS = bytes(b"?"[0] if _CONTROL.match(bytes([byte])) else byte for byte in range(256))
 
 GRADE = re.compile(rb"[+-]?\d{1,9}\Z")
 
@@ -116,7 +111,7 @@ def text_lines(blocks: LineBlocks, errors: ErrorList) -> Iterator[tuple[int, byt
         for number, line in lines:
             if reason := what_is_not_text(line):
                 errors.add(number, reason)
-                yield number, _CONTROL.sub(b"?", line).decode("utf-8", "replace").encode()
+                yield number, line.translate(_WITHOUT_CONTROLS).decode("utf-8", "replace").encode()
             else:
                 yield number, line
 
@@ -163,28 +158,8 @@ class LineNumbers:
         return self._line
 
 
-def one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def paragraphs(text: str) -> str:
-    """Text whose lines were broken to fit a page, as one line a paragraph."""
-    tidy = (one_line(paragraph) for paragraph in _PARAGRAPH.split(text))
-    return "\n\n".join(paragraph for paragraph in tidy if paragraph)
-
-
-def unescape(text: str) -> str:
-    """`&amp;` and the like as the characters they stand for."""
-    return storable(html.unescape(text)) if "&" in text else text
-
-
-def storable(text: str) -> str:
-    """Text that a database takes: NUL and half characters, which escapes can smuggle in, become U+FFFD."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return _UNSTORABLE.sub("�", text)
-    return text.replace("\0", "�")
+class TooCostly(Exception):
+    """A line that a reader could not read within its limits."""
 
 
 class JsonRecord:
@@ -225,45 +200,28 @@ class JsonRecord:
 
 
 def json_records(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Iterator[JsonRecord]:
-    """The objects of the lines that are not blank; what is no object is an error of its line."""
+    """The objects of the lines that are not blank; what is no object is an error of its line. Readers take
+    long lines apart: one that takes them too long ends the file."""
     for number, line in lines:
         if not line.strip():
             continue
-        if reason := _what_is_too_wide(line) or what_is_too_much(line):
-            errors.add(number, reason)
-            continue
         try:
-            value = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            errors.add(number, f"not JSON: {_reason(error)}: {quote(line.strip())}")
-            continue
-        if isinstance(value, dict):
-            yield JsonRecord(number, value, errors)
+            fields = load_object(line) if len(line) <= _LONGEST_HERE else _read_long(line)
+        except ValueError as error:
+            errors.add(number, str(error))
+        except TooCostly as error:
+            raise errors.stopped(number, str(error)) from error
         else:
-            errors.add(number, f"not a JSON object: {quote(line.strip())}")
+            yield JsonRecord(number, fields, errors)
 
 
-def _what_is_too_wide(line: bytes) -> str:
-    # With one such character, each character of the line takes four bytes.
-    if len(line) > TEXT_BYTES and (wide := _WIDE.search(line)):
-        return f"a line longer than {TEXT_BYTES:,} bytes with {quote(wide[0])}: write that as an escape (\\u)"
-    return ""
-
-
-def what_is_too_much(line: bytes) -> str:
-    """Reason why a line of JSON would take too much memory as objects; empty if it would not."""
-    if len(line) <= _SHORT_JSON:
-        return ""
-    marks = _STRING.sub(b"", line)
-    if sum(marks.count(mark) for mark in (b",", b"[", b"{")) > _MOST_VALUES:
-        return f"more than {_MOST_VALUES:,} values in one object"
-    return ""
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg} at position {error.pos + 1}"
-    return "nested too deep" if isinstance(error, RecursionError) else "a number too long to read"
+def _read_long(line: bytes) -> dict[str, Any]:
+    [answer] = readers().submit([Task("json", "", line)]).result()
+    if not isinstance(answer, Content):
+        raise TooCostly(f"a line that takes over {LIMITS} to read")
+    if not answer.title:
+        raise ValueError(answer.body)
+    return join_object(answer.title, answer.body)
 
 
 def judgment_lines(
@@ -297,12 +255,12 @@ def tab_rows(
     for number, line in lines:
         if not line.strip():
             continue
-        fields = line.decode().rstrip("\r").split("\t")
+        fields = line.decode().rstrip("\r").split("\t", max(allowed))
         width = width or (len(fields) if len(fields) in allowed else 0)
         if width and len(fields) == width:
             yield number, [field.strip() for field in fields]
             continue
         wanted = allowed[width] if width else " or ".join(allowed.values())
-        errors.add(
-            number, f"{len(fields)} fields between tabs where {wanted} are wanted: {quote(line.strip())}"
-        )
+        given = line.count(b"\t") + 1
+        detail = f"{given} fields between tabs where {wanted} are wanted: {quote(line.strip())}"
+        errors.add(number, detail)

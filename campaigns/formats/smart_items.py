@@ -21,11 +21,16 @@ class SmartItem:
     fields: dict[str, bytearray] = field(default_factory=dict)
     size: int = 0
 
+    def content(self, name: str) -> bytes:
+        return bytes(self.fields.get(name, b""))
+
     def text(self, name: str) -> str:
-        return self.fields.get(name, b"").decode()
+        return self.content(name).decode()
 
 
-def smart_items(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Iterator[SmartItem]:
+def smart_items(
+    lines: Iterable[tuple[int, bytes]], errors: ErrorList, *, longest: int = TEXT_BYTES
+) -> Iterator[SmartItem]:
     """The items of a file in file order, one at a time."""
     item: SmartItem | None = None
     current: bytearray | None = None
@@ -43,9 +48,9 @@ def smart_items(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Iterat
             current = item.fields.setdefault(starts[1].decode(), bytearray())
         elif current is not None:
             current += line + b"\n"
-            item.size += len(line)
-            if item.size > TEXT_BYTES:
-                raise errors.stopped(item.line, f"an item larger than {TEXT_BYTES:,} bytes")
+            item.size += len(line) + 1
+            if item.size > longest:
+                raise errors.stopped(item.line, f"an item larger than {longest:,} bytes")
         elif line.strip():
             errors.add(number, f"text that belongs to no field: {quote(line)}")
     if item is not None:

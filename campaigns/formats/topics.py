@@ -16,8 +16,9 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from campaigns.formats.compressed_files import PrefixedStream, Source, open_stream
+from campaigns.formats.content_types import PLAIN
 from campaigns.formats.errors import (
-    TEXT_BYTES,
+    TOPIC_TEXT_BYTES,
     TOPICS,
     TOPICS_BYTES,
     TOPICS_LINES,
@@ -29,13 +30,10 @@ from campaigns.formats.lines import (
     LineBlocks,
     LineNumbers,
     json_records,
-    one_line,
-    paragraphs,
-    storable,
     tab_rows,
     text_lines,
-    unescape,
 )
+from campaigns.formats.reading.plain_text import one_line, paragraphs, storable, unescape
 from campaigns.formats.recognition.content import Kind, Layout, recognise, refuse_other_kind
 from campaigns.formats.smart_items import smart_items
 
@@ -49,10 +47,6 @@ _TAB_LAYOUTS = {
     3: "3 (number, title, description)",
     4: "4 (number, title, description, narrative)",
 }
-
-PLAIN = "text/plain"
-HTML = "text/html"
-MARKDOWN = "text/markdown"
 
 _HEAD = 1 << 18
 
@@ -200,7 +194,7 @@ def _tab_topics(lines: NumberedLines, errors: ErrorList) -> Iterator[TopicRecord
 
 
 def _smart_topics(lines: NumberedLines, errors: ErrorList) -> Iterator[TopicRecord]:
-    for item in smart_items(lines, errors):
+    for item in smart_items(lines, errors, longest=TOPIC_TEXT_BYTES):
         title, words = one_line(item.text("T")), item.text("W")
         if title:
             yield TopicRecord(item.number, title, paragraphs(words), line=item.line)
@@ -224,8 +218,8 @@ def _sgml_pieces(lines: NumberedLines, errors: ErrorList) -> Iterator[tuple[int,
             yield begins, text.decode()
             begins, text, at = number, bytearray(), top.start()
         text += line[at:].rstrip(b"\r") + b"\n"
-        if len(text) > TEXT_BYTES:
-            raise errors.stopped(begins, f"a topic larger than {TEXT_BYTES:,} bytes")
+        if len(text) > TOPIC_TEXT_BYTES:
+            raise errors.stopped(begins, f"a topic larger than {TOPIC_TEXT_BYTES:,} bytes")
     yield begins, text.decode()
 
 
@@ -329,7 +323,7 @@ class _Reader:
         self._fed += len(piece)
         for begin, most, what in (
             (self.parser.CurrentByteIndex, 4 * _XML_PIECE, "tag"),
-            (self._begin if self._fields is not None else self._fed, TEXT_BYTES, "topic"),
+            (self._begin if self._fields is not None else self._fed, TOPIC_TEXT_BYTES, "topic"),
         ):
             if self._fed - begin > most:
                 raise self._errors.stopped(

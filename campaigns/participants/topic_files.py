@@ -10,7 +10,7 @@ from django.http import Http404, HttpResponse
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
-from campaigns.formats.lines import one_line
+from campaigns.formats.reading.plain_text import one_line
 from campaigns.formats.tables import json_lines
 from campaigns.models import Campaign, Topic
 from campaigns.participants.rules import rules_of

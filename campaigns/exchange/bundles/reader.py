@@ -34,7 +34,7 @@ from campaigns.exchange.bundles.tables import (
 )
 from campaigns.formats.archives import DIRECTORY_BYTES, ZIP_DAMAGE, BoundedReads
 from campaigns.formats.errors import FormatError, LineError, quote
-from campaigns.formats.lines import what_is_too_much
+from campaigns.formats.reading.json_objects import what_is_too_much
 from campaigns.models import Campaign, Collection, Document, Judgment, Run, Topic, TrainingItem
 from campaigns.models.packed import SCORES, scores_precision
 

@@ -10,13 +10,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from campaigns.formats.compressed_files import PrefixedStream, Source, open_stream
-from campaigns.formats.content_types import BINARY, is_content_type, kind_of
+from campaigns.formats.content_types import BINARY, PLAIN, is_content_type, kind_of
 from campaigns.formats.documents.metadata import metadata_of
 from campaigns.formats.documents.reading import Arrived, UnreadDocument, read_contents
 from campaigns.formats.documents.single import (
@@ -38,19 +37,19 @@ from campaigns.formats.lines import (
     JsonRecord,
     LineBlocks,
     json_records,
-    one_line,
-    paragraphs,
     tab_rows,
     text_lines,
-    unescape,
 )
+from campaigns.formats.reading.contents import Task
+from campaigns.formats.reading.plain_text import one_line
+from campaigns.formats.reading.trec import find_docno
 from campaigns.formats.recognition.content import Kind, Layout, recognise, refuse_other_kind
 from campaigns.formats.smart_items import smart_items
-from campaigns.formats.topics import HTML, PLAIN, DocumentRecord
+from campaigns.formats.topics import DocumentRecord
 
 __all__ = ["DocumentRecord", "iter_documents"]
 
-DocumentReader = Callable[[Iterable[tuple[int, bytes]], ErrorList], Iterator[DocumentRecord]]
+DocumentReader = Callable[[Iterable[tuple[int, bytes]], ErrorList], Iterator[Arrived]]
 _HEAD = 1 << 16
 
 NumberedLines = Iterable[tuple[int, bytes]]
@@ -60,21 +59,10 @@ _OWN = frozenset((*_DOCNO_NAMES, *_BODY, "title", "content_type"))
 _TAB_LAYOUTS = {2: "2 (docno, text)", 3: "3 (docno, title, text)"}
 
 _DOC = re.compile(rb"<(/?)DOC(?:\s[^<>]*)?>", re.IGNORECASE)
-# A closing tag is sought near its opening tag, and for the first of these only: a document of nothing but
-# opening tags would else take hours.
-_MOST_OPENED = 100
-# A web page follows its crawl header and is kept as it is, since its markup is part of it.
-_PAGE = re.compile(r"</DOCHDR>(.*)\Z|(<!DOCTYPE\b.*|<HTML\b.*)\Z", re.IGNORECASE | re.DOTALL)
-_TITLES = "TITLE|HEADLINE|HEAD|TTL|TI|H3"
-_OPENING_DOCNO = re.compile("<(DOCNO)>", re.IGNORECASE)
-_OPENING_TITLE = re.compile(f"<({_TITLES})>", re.IGNORECASE)
-_CLOSING = {name: re.compile(f"</{name}>", re.IGNORECASE) for name in ("DOCNO", *_TITLES.split("|"))}
-_LONGEST_DOCNO, _LONGEST_TITLE = 1000, 5000
-_TEXT = re.compile(r"</?TEXT>", re.IGNORECASE)
-_BREAK = re.compile(r"</?(?:P|BR|LI|TR|H\d)\b[^<>]*>", re.IGNORECASE)
-_MARKUP = re.compile(r"</?[A-Za-z][^<>]*>")
-_LONGEST_COMMENT = 5000
 _OUTSIDE = re.compile(rb"\s*(?:<[?!/]?[A-Za-z][^<>]*>\s*)*\Z")
+_LONGEST_OUTSIDE = 1 << 12
+# A docno is sought so far from the beginning of a document.
+_DOCNO_WITHIN = 1 << 16
 
 _BATCH = 1 << 16
 _MOST_KNOWN = 4_000_000
@@ -122,7 +110,7 @@ def checked_documents(documents: Iterable[Arrived], errors: ErrorList) -> Iterat
         repeats.add(document.docno, document.line)
         if reason := what_is_wrong_with_name("docno", document.docno):
             errors.add(document.line, f"{reason}: {quote(document.docno)}", "docno")
-        if not errors.total or isinstance(document, UnreadDocument):
+        if not errors.total or (isinstance(document, UnreadDocument) and document.too_large):
             yield document
     repeats.settle()
     if not count and not errors.total:
@@ -156,10 +144,12 @@ def _documents(
 def first_documents(head: bytes) -> Iterator[DocumentRecord]:
     """The documents with which a file begins; raises `FormatError` where the head cuts one off."""
     errors = ErrorList("")
+    found: Iterator[Arrived]
     if recognise(head).layout is Layout.WARC:
-        pages = warc_documents(head, io.BufferedReader(io.BytesIO()), errors, Counter())
-        return read_contents(pages, errors=errors, batch=1)
-    return _reader(head, errors)(text_lines(LineBlocks(io.BytesIO(head), errors), errors), errors)
+        found = warc_documents(head, io.BufferedReader(io.BytesIO()), errors, Counter())
+    else:
+        found = _reader(head, errors)(text_lines(LineBlocks(io.BytesIO(head), errors), errors), errors)
+    return read_contents(found, errors=errors, batch=1)
 
 
 def _reader(head: bytes, errors: ErrorList) -> DocumentReader:
@@ -211,73 +201,25 @@ def tab_documents(lines: NumberedLines, errors: ErrorList) -> Iterator[DocumentR
         yield DocumentRecord(docno, one_line(rest[0]) if len(rest) == 2 else "", rest[-1], line=line)
 
 
-def smart_documents(lines: NumberedLines, errors: ErrorList) -> Iterator[DocumentRecord]:
+def smart_documents(lines: NumberedLines, errors: ErrorList) -> Iterator[Arrived]:
     """`.T` is the title, `.W` the body; author and source stay behind, since no judgment is on them."""
     for item in smart_items(lines, errors):
-        yield DocumentRecord(
-            item.number, one_line(item.text("T")), paragraphs(item.text("W")), line=item.line
+        yield UnreadDocument(
+            item.number, item.line, Task("smart", PLAIN, item.content("W"), header=item.content("T"))
         )
 
 
-def trec_documents(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Iterator[DocumentRecord]:
-    """The documents of a file in file order, one at a time in memory."""
+def trec_documents(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Iterator[Arrived]:
+    """The documents of a file in file order, one at a time in memory. Readers find their titles and texts."""
     for raw in _raw_documents(lines, errors):
-        text = raw.text.decode()
-        docno = _first_closed(_OPENING_DOCNO, text, _LONGEST_DOCNO)
+        head = raw.text[:_DOCNO_WITHIN].decode("utf-8", "ignore")
+        docno = find_docno(head)
         if docno is None:
             errors.add(raw.line, "a <DOC> without <DOCNO>…</DOCNO>", "docno")
-        else:
-            yield _document(docno.content.strip(), docno.cut_from(text), raw.line)
-
-
-@dataclass(frozen=True)
-class _Element:
-    """Begin, end and content of an element."""
-
-    begin: int
-    end: int
-    content: str
-
-    def cut_from(self, text: str) -> str:
-        return text[: self.begin] + text[self.end :]
-
-
-def _first_closed(opening: re.Pattern[str], text: str, longest: int) -> _Element | None:
-    for tag in islice(opening.finditer(text), _MOST_OPENED):
-        closing = _CLOSING[tag[1].upper()]
-        if found := closing.search(text, tag.end(), tag.end() + longest + len(tag[0]) + 1):
-            return _Element(tag.start(), found.end(), text[tag.end() : found.start()])
-    return None
-
-
-def _document(docno: str, text: str, line: int) -> DocumentRecord:
-    title = _first_closed(_OPENING_TITLE, text, _LONGEST_TITLE)
-    shown = one_line(_plain(title.content)) if title else ""
-    if page := _PAGE.search(text):
-        return DocumentRecord(docno, shown, (page[1] or page[2] or "").strip(), HTML, line)
-    # What follows every other tag is inside, also where the last <TEXT> is not closed.
-    bodies = _TEXT.split(text)[1::2] or [title.cut_from(text) if title else text]
-    return DocumentRecord(docno, shown, _plain("\n\n".join(bodies)), PLAIN, line)
-
-
-def _plain(text: str) -> str:
-    return unescape(paragraphs(_MARKUP.sub(" ", _BREAK.sub("\n\n", _without_comments(text)))))
-
-
-def _without_comments(text: str) -> str:
-    """The text with a blank for each comment; one that is not closed soon is none."""
-    parts, end, close = [], 0, -1
-    at = text.find("<!--")
-    while at >= 0:
-        if close < at + 4 and (close := text.find("-->", at + 4)) < 0:
-            break
-        if close - at - 4 > _LONGEST_COMMENT:
-            at = text.find("<!--", at + 4)
             continue
-        parts.append(text[end:at])
-        end = close + 3
-        at = text.find("<!--", end)
-    return " ".join([*parts, text[end:]])
+        begin = len(head[: docno.begin].encode())
+        del raw.text[begin : begin + len(head[docno.begin : docno.end].encode())]
+        yield UnreadDocument(docno.content.strip(), raw.line, Task("trec", PLAIN, bytes(raw.text)))
 
 
 @dataclass
@@ -292,6 +234,8 @@ class _Raw:
 def _raw_documents(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Iterator[_Raw]:
     document: _Raw | None = None
     for number, line in lines:
+        if document is None and not line.strip():
+            continue
         at = 0
         for tag in _DOC.finditer(line) if b"<" in line else ():
             _take(document, number, line[at : tag.start()], errors)
@@ -313,7 +257,7 @@ def _take(document: _Raw | None, number: int, text: bytes, errors: ErrorList) ->
         document.text += text
         if len(document.text) > TEXT_BYTES:
             raise errors.stopped(document.line, f"a document larger than {TEXT_BYTES:,} bytes")
-    elif not _OUTSIDE.match(text):
+    elif text.strip() and (len(text) > _LONGEST_OUTSIDE or not _OUTSIDE.match(text)):
         # Between documents there may be tags that hold them all, and nothing else.
         errors.add(number, f"text outside of a <DOC>: {quote(text.strip())}")
 

@@ -9,7 +9,7 @@ from typing import Any
 from campaigns.formats.documents.reading import PLAIN, plain_text_rows
 from campaigns.formats.documents.warc import left_out_rows
 from campaigns.formats.errors import NoticeRow
-from campaigns.formats.lines import one_line, storable
+from campaigns.formats.reading.plain_text import one_line, storable
 
 MOST_FIELDS = 20
 MOST_CHARACTERS = 2_000

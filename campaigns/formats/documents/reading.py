@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 
 from campaigns.formats.content_types import Kind, kind_of
 from campaigns.formats.errors import ErrorList, NoticeRow
-from campaigns.formats.lines import storable
 from campaigns.formats.reading.contents import Content, Task
 from campaigns.formats.reading.encodings import decode_text
-from campaigns.formats.reading.process import MEMORY_BYTES, SECONDS
+from campaigns.formats.reading.plain_text import storable
+from campaigns.formats.reading.process import LIMITS
 from campaigns.formats.reading.readers import READERS, Answer, Unread, readers
 from campaigns.formats.reading.rendering import is_rendered, plain_html
 from campaigns.formats.topics import DocumentRecord
@@ -113,20 +113,19 @@ def _is_too_costly(noticed: Counter[str], more: int = 0) -> bool:
 
 
 def _answered(sent: _Sent, errors: ErrorList | None, noticed: Counter[str]) -> Iterator[DocumentRecord]:
-    tasks = sent.batch.tasks
-    answers = list(sent.answers.result()) if sent.answers else []
-    while left := tasks[len(answers) :]:
-        if _is_too_costly(noticed, answers.count(Unread.TOO_COSTLY)):
-            answers += [Unread.TOO_COSTLY] * len(left)
-        else:
-            answers += readers().submit(left).result()
-    noticed[_READ] += sum(isinstance(answer, Content) for answer in answers)
-    given = iter(answers)
+    """Records of a batch. Readers answer a part of it at a time, so that few texts are in memory."""
+    answers = deque(sent.answers.result() if sent.answers else ())
+    left = deque(sent.batch.tasks)
     for document, task in sent.batch.documents:
         if task is None:
             assert isinstance(document, DocumentRecord)
             yield document
-        elif (answer := next(given)) is not Unread.TOO_LARGE:
+            continue
+        if not answers:
+            answers += [Unread.TOO_COSTLY] if _is_too_costly(noticed) else readers().submit([*left]).result()
+        left.popleft()
+        if (answer := answers.popleft()) is not Unread.TOO_LARGE:
+            noticed[_READ] += isinstance(answer, Content)
             yield _record(document, task, answer, noticed)
         elif errors is not None and isinstance(document, UnreadDocument):
             errors.add(document.line, document.too_large)
@@ -145,9 +144,10 @@ def _record(document: Arrived, task: Task, answer: Answer, noticed: Counter[str]
     content = answer if isinstance(answer, Content) else _plain(document, task, noticed)
     if isinstance(document, DocumentRecord):
         return replace(document, html=content.html)
-    html = content.html if is_rendered(task.content_type) else None
+    content_type = content.content_type or task.content_type
+    html = content.html if is_rendered(content_type) else None
     title = document.title or storable(content.title)
-    return DocumentRecord(document.docno, title, content.body, task.content_type, document.line, html=html)
+    return DocumentRecord(document.docno, title, content.body, content_type, document.line, html=html)
 
 
 def _plain(document: Arrived, task: Task, noticed: Counter[str]) -> Content:
@@ -169,12 +169,11 @@ def plain_text_rows(noticed: Counter[str]) -> list[NoticeRow]:
     if not names:
         return []
     more = ", …" if noticed[PLAIN] > len(names) else ""
-    limits = f"{SECONDS:.0f} seconds or {MEMORY_BYTES >> 20} MiB"
     rest = f"; after {MOST_COSTLY}, the rest was not rendered" if _is_too_costly(noticed, -1) else ""
     return [
         NoticeRow(
             what="documents shown as plain text: too costly to render",
             count=noticed[PLAIN],
-            detail=f"Rendering takes over {limits}: {', '.join(names)}{more}{rest}",
+            detail=f"Rendering takes over {LIMITS}: {', '.join(names)}{more}{rest}",
         )
     ]

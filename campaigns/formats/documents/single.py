@@ -12,11 +12,11 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 
 from campaigns.formats.compressed_files import Source, open_stream, open_untouched, plain_name
-from campaigns.formats.content_types import BINARY, kind_of, media_type
+from campaigns.formats.content_types import BINARY, HTML, MARKDOWN, PLAIN, kind_of, media_type
 from campaigns.formats.documents.reading import Arrived, UnreadDocument
 from campaigns.formats.errors import DOCUMENT_BYTES, TEXT_BYTES, ErrorList
 from campaigns.formats.reading.contents import Task
-from campaigns.formats.topics import HTML, MARKDOWN, PLAIN, DocumentRecord
+from campaigns.formats.topics import DocumentRecord
 
 _SIGNATURES: dict[str, Callable[[bytes], bool]] = {
     "application/pdf": lambda data: b"%PDF-" in data[:1024],
@@ -47,6 +47,9 @@ _TYPES = {
     ".webp": "image/webp",
     ".pdf": "application/pdf",
 }
+
+
+_BLANKS = b" \t\n\r\f\v"
 
 
 class ContentTypeMismatch(ValueError):
@@ -94,7 +97,7 @@ def checked_base64(text: str, content_type: str) -> str:
     if media_type(content_type) == "image/svg+xml" and text.lstrip("\ufeff \n\r\t").startswith("<"):
         return packed_bytes(text.encode(), content_type)
     try:
-        data = base64.b64decode("".join(text.split()), validate=True)
+        data = base64.b64decode(text.encode("ascii").translate(None, _BLANKS), validate=True)
     except (binascii.Error, ValueError) as error:
         raise ContentTypeMismatch(
             f"the text of a document of the type {content_type} is base64: {error}"

@@ -12,11 +12,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from campaigns.formats.content_types import Kind, kind_of, media_type
+from campaigns.formats.content_types import HTML, Kind, kind_of, media_type
 from campaigns.formats.documents.reading import UnreadDocument
 from campaigns.formats.errors import LINE_BYTES, TEXT_BYTES, ErrorList, FormatError, NoticeRow, quote
 from campaigns.formats.reading.contents import Task, parse_http_header
-from campaigns.formats.topics import HTML
 
 _PIECE = 1 << 18
 _VERSION = re.compile(rb"WARC/\d{1,3}\.\d{1,3}\s*\Z")
@@ -47,6 +46,15 @@ class _Bytes:
         if self._at == len(self._ahead):
             self._more()
         return self._take(size)
+
+    def pass_blanks(self) -> bool:
+        """Read on to where the record begins; False at the end of the file."""
+        while self._at < len(self._ahead) or self._more():
+            self._at = len(self._ahead) - len(self._ahead[self._at :].lstrip())
+            if self._at < len(self._ahead):
+                self.begin = self.offset
+                return True
+        return False
 
     def line(self, most: int) -> bytes:
         """The next line with its end; without it where the line is longer than `most`, or the last."""
@@ -147,10 +155,9 @@ def left_out_rows(left_out: Counter[str]) -> list[NoticeRow]:
 def _next_header(source: _Bytes) -> dict[str, str] | None:
     """The next record's header, names in small letters; None at the end of the file."""
     source.begin_record()
-    while not (line := source.line(LINE_BYTES)).strip():
-        if not line:
-            return None
-        source.begin = source.offset
+    if not source.pass_blanks():
+        return None
+    line = source.line(LINE_BYTES)
     if not _VERSION.match(line):
         raise source.stopped(f"a record begins with WARC/ and its version, not with {quote(line.strip())}")
     header: dict[str, str] = {}

@@ -15,7 +15,10 @@ from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser
 from campaigns.formats.content_types import Kind, kind_of
 from campaigns.formats.errors import TEXT_BYTES
 from campaigns.formats.reading.encodings import charset_in, decode_text
+from campaigns.formats.reading.json_objects import load_object, part_object
+from campaigns.formats.reading.plain_text import one_line, paragraphs, storable
 from campaigns.formats.reading.rendering import render_safe_html, text_of_html
+from campaigns.formats.reading.trec import read_trec_text
 
 # A title is sought near the beginning, and is cut at so many characters.
 _TITLE_WITHIN, _LONGEST_TITLE = 1 << 16, 5000
@@ -35,11 +38,12 @@ class Task:
 
 @dataclass(frozen=True)
 class Content:
-    """`html`: safe HTML, empty for what is not shown as HTML."""
+    """`html`: safe HTML, empty for what is not shown as HTML. `content_type`: where the task knows none."""
 
     title: str = ""
     body: str = ""
     html: str = ""
+    content_type: str = ""
 
 
 class TooLarge(ValueError):
@@ -103,6 +107,28 @@ def _text(task: Task) -> Content:
     return Content(html=render_safe_html(task.content.decode(), task.content_type) or "")
 
 
+def _trec(task: Task) -> Content:
+    """A TREC document without its docno: words, or a page."""
+    found = read_trec_text(task.content.decode())
+    shown = render_safe_html(found.body, found.content_type) or ""
+    return Content(found.title, found.body, shown, found.content_type)
+
+
+def _smart(task: Task) -> Content:
+    """The text of a SMART item; its title is the header."""
+    return Content(one_line(task.header.decode()), paragraphs(task.content.decode()))
+
+
+def _json(task: Task) -> Content:
+    """A line of JSON: its longest text is the body, its other fields are the title. Without a title, the body
+    says why the line is no object."""
+    try:
+        fields, text = part_object(load_object(task.content))
+    except ValueError as error:
+        return Content(body=str(error))
+    return Content(fields, storable(text))
+
+
 def _words(task: Task) -> Content:
     """The characters that a browser shows of safe HTML."""
     return Content(body=text_of_html(task.content.decode()))
@@ -112,6 +138,9 @@ _ANSWERS: dict[str, Callable[[Task], Content]] = {
     "page": _page,
     "sent": _sent_page,
     "text": _text,
+    "trec": _trec,
+    "smart": _smart,
+    "json": _json,
     "words": _words,
 }
 

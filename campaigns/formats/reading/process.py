@@ -13,6 +13,7 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import astuple
 
 from campaigns.formats.reading.contents import (
     Content,
@@ -27,9 +28,10 @@ from campaigns.formats.reading.contents import (
 # Of the processor, for one document; and for the characters of HTML that is safe already, which an answer
 # needs in any case.
 SECONDS, WORDS_SECONDS = 2.0, 10.0
-# After so much, the rest of a batch goes back, so that others have their turn.
-BATCH_SECONDS = 1.0
+# After so much, the rest of a batch goes back: others have their turn, and few answers are in memory at once.
+BATCH_SECONDS, BATCH_BYTES = 1.0, 1 << 21
 MEMORY_BYTES = 1 << 29
+LIMITS = f"{SECONDS:.0f} seconds or {MEMORY_BYTES >> 20} MiB"
 # Characters of safe HTML: so many times the text's, and some for short ones; but never more than the last.
 MOST_TIMES, SHORT_HTML, LONGEST_HTML = 4, 1 << 16, 1 << 24
 READY, READ, TOO_LARGE, FAILED, LATER = b"ready", b"read", b"too large", b"failed", b"later"
@@ -45,10 +47,12 @@ def main() -> None:
     _limit_memory()
     _send(answers, [READY])
     while (batch := read_message(sys.stdin.buffer)) is not None:
-        begun = time.process_time()
+        begun, size = time.process_time(), 0
         for one in parted(batch):
-            late = time.process_time() - begun > BATCH_SECONDS
-            _send(answers, [LATER] if late else _answer(one))
+            late = size > BATCH_BYTES or time.process_time() - begun > BATCH_SECONDS
+            answer = [LATER] if late else _answer(one)
+            size += sum(map(len, answer))
+            _send(answers, answer)
 
 
 def _limit_memory() -> None:
@@ -73,7 +77,7 @@ def _read(task: Task) -> Sequence[bytes]:
         found: Content = read_content(task)
         if _is_too_long(found, task):
             return [FAILED]
-        return [READ, found.title.encode(), found.body.encode(), found.html.encode()]
+        return [READ, *(value.encode() for value in astuple(found))]
     except TooLarge:
         return [TOO_LARGE]
     # Whatever a document makes of a parser: out of memory, nested too deep, a bug.

@@ -12,11 +12,13 @@ import pytest
 
 from campaigns.formats.documents.files import iter_documents
 from campaigns.formats.errors import FormatError
-from campaigns.formats.lines import what_is_too_much
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.reading.contents import page_title, parse_http_header
 from campaigns.formats.reading.encodings import decode_text
+from campaigns.formats.reading.json_objects import what_is_too_much
+from campaigns.formats.reading.plain_text import one_line
 from campaigns.formats.reading.rendering import plain_html
+from campaigns.formats.reading.trec import read_trec_text
 from campaigns.formats.recognition.content import recognise
 from campaigns.formats.runs.files import read_runs
 from campaigns.formats.topics import read_topics
@@ -103,6 +105,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "JSON": documents('{"docno": "a", "text": "'),
     "JSON object": documents('{"docno": "a", "x": '),
     "TSV": documents("a\tb"),
+    "TREC text": lambda text: read_trec_text(text),
     "SMART": documents(".I 1\n.W\n"),
     "WARC": documents(WARC),
     "WARC version": documents("WARC/"),
@@ -181,3 +184,10 @@ def _seconds(read: Callable[[str], object], text: str, repeats: int) -> float:
             read(text)
         taken.append(time.thread_time() - begun)
     return min(taken)
+
+
+@pytest.mark.parametrize("pump", ["a ", "ab", " ", "\n", "a\u2003 b\n\n"])
+@pytest.mark.parametrize("before", range(4))
+def test_a_long_text_on_one_line_is_as_a_short_one(pump: str, before: int) -> None:
+    text = "x" * before + pump * 60_000
+    assert one_line(text) == " ".join(text.split())

@@ -12,6 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -20,6 +21,8 @@ import pytest
 from campaigns.formats.documents import reading
 from campaigns.formats.documents.files import iter_documents
 from campaigns.formats.documents.metadata import notices_of
+from campaigns.formats.documents.reading import UnreadDocument, read_contents
+from campaigns.formats.errors import FormatError
 from campaigns.formats.reading import readers as readers_module
 from campaigns.formats.reading.contents import Content, Task
 from campaigns.formats.reading.encodings import decode_text, encoding_named
@@ -78,6 +81,61 @@ def test_a_costly_document_is_shown_as_plain_text_and_named(name: str) -> None:
     assert costly.body == COSTLY[name][0]
     [row] = notices_of(left_out)
     assert (row["count"], row["detail"].endswith(": costly")) == (1, True)
+
+
+def test_a_costly_page_in_a_trec_file_is_shown_as_plain_text_and_named() -> None:
+    left_out = Counter[str]()
+    page = f"<DOC>\n<DOCNO> costly </DOCNO>\n<HTML>{COSTLY['nested'][0]}\n</DOC>\n"
+    good = "<DOC>\n<DOCNO>good</DOCNO>\n<TEXT>Two\nwords</TEXT>\n</DOC>\n"
+    costly, words = iter_documents(io.BytesIO((page + good).encode()), "c.trec", left_out=left_out)
+    assert (costly.docno, costly.content_type, costly.html) == ("costly", "text/plain", None)
+    assert (words.docno, words.body) == ("good", "Two words")
+    [row] = notices_of(left_out)
+    assert (row["count"], row["detail"].endswith(": costly")) == (1, True)
+
+
+def test_a_long_line_of_json_is_read_as_a_short_one_is() -> None:
+    fields = {"docno": "a", "title": " A\ttitle ", "year": 1843, "tags": ["x", "y"], "half": "\ud800"}
+    texts = ["short", *("words \ud800 " * 10_000, "\u20ac" * 30_000)]
+    lines = [json.dumps({**fields, "docno": f"d{i}", "text": text}) for i, text in enumerate(texts)]
+    short, *long = iter_documents(io.BytesIO("\n".join(lines).encode()), "c.jsonl")
+    assert [one.body for one in long] == [text.replace("\ud800", "\ufffd") for text in texts[1:]]
+    assert [replace(one, docno="d0", body="short") for one in long] == [short, short]
+
+
+def test_long_fields_beside_the_text_are_cut_as_metadata_are() -> None:
+    left_out = Counter[str]()
+    line = {"docno": "a", "text": "b" * 90_000, "long": "c" * 80_000, "list": [["d"] * 20_000], "e": "f"}
+    [one] = iter_documents(io.BytesIO(json.dumps(line).encode()), "c.jsonl", left_out=left_out)
+    assert (one.body, one.metadata) == ("b" * 90_000, {"long": "c" * 1999 + "…"})
+    assert {row["what"] for row in notices_of(left_out)} == {
+        "metadata fields cut",
+        "metadata fields left out: objects and nested lists",
+        "metadata fields left out: too many or too long",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "detail"),
+    [
+        ("[" * 90_000, "nested too deep"),
+        ("1" * 90_000, "a number too long to read"),
+        ('"' + "a" * 90_000, "Unterminated string"),
+        ("[" + "{}," * 400_000 + "1]", "more than 100,000 values"),
+        ("[" + '"",' * 400_000 + "1]", "more than 100,000 values"),
+    ],
+)
+def test_a_long_line_that_is_no_object_is_refused_with_its_reason(text: str, detail: str) -> None:
+    with pytest.raises(FormatError, match=detail):
+        list(iter_documents(io.BytesIO(f'{{"docno": "a", "text": {text}'.encode()), "c.jsonl"))
+
+
+def test_a_reader_answers_some_megabytes_at_a_time() -> None:
+    page = Task("page", "text/html", b"<p>" + b"word " * 100_000)
+    answers = readers().submit([page] * 20).result()
+    assert 1 < len(answers) < 10
+    pages = (UnreadDocument(f"d{i}", i, page) for i in range(20))
+    assert len({document.docno for document in read_contents(pages)}) == 20
 
 
 def test_of_many_costly_documents_the_first_are_named() -> None:

@@ -253,7 +253,7 @@ def test_labels_are_left_out_where_a_field_begins() -> None:
 
 
 def test_a_title_of_many_blank_lines_is_read_in_linear_time() -> None:
-    (topic,) = read_topics(file_of("<top>\n<num> 7\n<title>" + "\n" * 2_000_000 + "T\n</top>\n"), "f")
+    (topic,) = read_topics(file_of("<top>\n<num> 7\n<title>" + "\n" * 500_000 + "T\n</top>\n"), "f")
     assert topic.title == "T"
 
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 import pytest
 from warcio.warcwriter import WARCWriter
 
+from campaigns.formats.content_types import HTML
 from campaigns.formats.documents.files import iter_documents
-from campaigns.formats.topics import HTML
 from tests.campaigns.formats.sample_files import file_of, refusal, write_page
 
 PAGE = b"<html><title>About &amp; of rows</title><body>Rows.</body></html>"
@@ -118,3 +118,15 @@ def test_other_errors_name_their_records() -> None:
 
 def test_a_crawl_without_a_page_is_refused() -> None:
     assert "no document in it" in str(refusal(iter_documents, written(lambda writer: None)))
+
+
+def test_blank_lines_before_a_record_are_passed_over() -> None:
+    blanks = b"\r\n" * 300_000 + b" \n\t\n"
+    content = written(lambda writer: write_page(writer, "a", PAGE), packed=False)
+    (page,) = iter_documents(file_of(content + blanks), "crawl")
+    assert page.docno == "a"
+    again = content[content.rindex(b"WARC/1.") :]
+    [error] = refusal(iter_documents, content + blanks + again).errors
+    assert "docno 'a' a second time" in error.detail
+    [error] = refusal(iter_documents, content + blanks + b"x").errors
+    assert f"at byte {len(content + blanks):,}" in error.detail
