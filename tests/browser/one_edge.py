@@ -1,14 +1,8 @@
-"""On a phone headings, text, cards and tables share one left edge, and none stands outside of it."""
+"""The left edge that headings, text, cards and tables of a page share."""
 
 from __future__ import annotations
 
-import pytest
-from playwright.sync_api import Browser
-
-from tests.browser.sample_site import Showing
-from tests.browser.screens.acts import Screen
-from tests.browser.screens.every import ALL
-from tests.plumbing.chromium_fixtures import visit
+from playwright.sync_api import Page
 
 # Of headings, text and tables that none stands outside; of sheets in no other sheet that all are at the edge.
 OFF_EDGE = """() => {
@@ -34,8 +28,6 @@ OFF_EDGE = """() => {
 }"""
 
 
-@pytest.mark.parametrize("screen", ALL, ids=lambda screen: screen.name)
-def test_one_left_edge(showing: Showing, browser: Browser, site_process: str, screen: Screen) -> None:
-    with visit(browser, site_process, viewport={"width": 390, "height": 844}, has_touch=True) as page:
-        screen.open(page, site_process)
-        assert page.evaluate(OFF_EDGE) == []
+def off_edge(page: Page) -> list[str]:
+    found: list[str] = page.evaluate(OFF_EDGE)
+    return found

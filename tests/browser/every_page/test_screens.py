@@ -1,14 +1,15 @@
-"""No page has a barrier that a program can find, in either theme, on a phone and on a desk. What is pressed
-on a phone is big enough for a thumb, and no page scrolls sideways."""
+"""Each screen in one visit: no barrier that a program can find, in either theme, on a phone and on a desk.
+On a phone, all share one left edge, targets are big enough for a thumb, and no page scrolls sideways."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, ViewportSize
+from playwright.sync_api import Browser, Page, ViewportSize
 
 from tests.browser.accessibility import COLOURS, barriers, still
+from tests.browser.one_edge import off_edge
 from tests.browser.organiser import scrolls_sideways
 from tests.browser.sample_site import Showing
 from tests.browser.screens.acts import Screen
@@ -30,13 +31,15 @@ LOOKS: list[tuple[ViewportSize, Literal["light", "dark"], list[str] | None]] = [
 
 
 @pytest.mark.parametrize("screen", ALL, ids=lambda screen: screen.name)
-def test_no_barriers(showing: Showing, browser: Browser, site_process: str, screen: Screen) -> None:
-    found = []
+def test_screen_has_one_edge_and_no_barriers(
+    showing: Showing, browser: Browser, site_process: str, screen: Screen
+) -> None:
     with visit(browser, site_process, viewport=PHONE, has_touch=True, reduced_motion="reduce") as page:
         screen.open(page, site_process)
+        found = [f"off the edge: {one}" for one in off_edge(page)]
         for size in [PHONE, ON_ITS_SIDE] if screen.assessing else [PHONE]:
             page.set_viewport_size(size)
-            assert not scrolls_sideways(page)
+            found += sideways(page, size)
             if screen.assessing:
                 found += [f"{size}: {one}" for one in too_small(page)]
         with by_mouse(page):
@@ -46,5 +49,9 @@ def test_no_barriers(showing: Showing, browser: Browser, site_process: str, scre
                 page.emulate_media(color_scheme=theme)
                 found += [f"{size['width']} px, {theme}: {one}" for one in barriers(page, rules=rules)]
         page.set_viewport_size(SMALL_PHONE)
-        assert not scrolls_sideways(page)
+        found += sideways(page, SMALL_PHONE)
     assert not found, "\n\n".join(found)
+
+
+def sideways(page: Page, size: ViewportSize) -> list[str]:
+    return [f"{size['width']} px: scrolls sideways"] if scrolls_sideways(page) else []
