@@ -23,10 +23,10 @@ from campaigns.api.shapes.settings import CampaignChanges, CampaignIn
 from campaigns.collection.access import set_language, set_url_template
 from campaigns.models import Membership
 from campaigns.operations.campaign_deletion import delete_campaign
-from campaigns.quality.flags import FLAG_SETTINGS
 from campaigns.setup import campaigns as services
 from campaigns.setup.archive import archive, unarchive
 from campaigns.setup.copies import copy_settings
+from campaigns.setup.settings import SETTINGS
 
 CAMPAIGNS_LISTING = Listing[Membership](
     "campaigns", lambda member: member.campaign_id, descending=True, most=200
@@ -34,24 +34,7 @@ CAMPAIGNS_LISTING = Listing[Membership](
 
 
 # How documents are chosen, and what a grade is worth, is not for those who judge them.
-ORGANISERS_ONLY = (
-    "method",
-    "options",
-    "scope",
-    "batch",
-    "anchors",
-    "p",
-    "score_precision",
-    "measure",
-    "relevant_from",
-    "seed",
-    "budget",
-    "overlap_share",
-    "overlap_assessors",
-    "repeat_share",
-    *FLAG_SETTINGS,
-    "url_template",
-)
+ORGANISERS_ONLY = {"measure", "url_template", *(one.name for one in SETTINGS if one.organisers_only)}
 
 
 def visible(membership: Membership) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from django.db.models import Model
 from campaigns.core.errors import Refusal
 from campaigns.exchange.bundles.column_rules import RULES, AnyField, check_value, has_stored_rule
 from campaigns.models import Campaign, Document
-from campaigns.setup.setting_checks import CAMPAIGN_SETTINGS, check_settings
+from campaigns.setup.settings import CAMPAIGN_SETTINGS, check_settings
 
 MOST_NAMED = 20
 ROWS_AT_ONCE = 2000

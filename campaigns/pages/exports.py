@@ -27,9 +27,9 @@ from campaigns.models import Campaign, Deed
 from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.figures import EXPORT_FIGURES, previews_of
-from campaigns.pages.setup.effects import POLICIES
 from campaigns.results.topic_rows import judging_progress, topics_of, with_counts
 from campaigns.results.topic_scope import SCOPES, check_scope
+from campaigns.setup.settings import POLICIES
 
 
 @require_safe

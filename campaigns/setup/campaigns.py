@@ -31,27 +31,12 @@ from campaigns.models.campaign import (
 from campaigns.models.judgment import LEAST_TRAINING
 from campaigns.quality.training import missing_items
 from campaigns.setup.concurrent_edits import JOINT_SETTINGS, own_changes
-from campaigns.setup.setting_checks import check_campaign_name, check_settings
+from campaigns.setup.settings import SCORING_SETTINGS, SERVING_SETTINGS, check_settings
 
 LONGEST_SLUG = 80
 # Where the name has no letter that addresses know.
 USUAL_SLUG = "campaign"
 RESERVED_SLUGS = {"new"}
-# Those on which the kernels' results depend.
-CONFIGURATION_SETTINGS = {
-    "p",
-    "method",
-    "options",
-    "scope",
-    "batch",
-    "anchors",
-    "grades",
-    "relevant_from",
-    "unjudged_not_relevant",
-    "policy",
-    "seed",
-}
-
 _STATUS_EVENTS = {Status.OPEN: "opened", Status.PAUSED: "paused", Status.CLOSED: "closed"}
 
 
@@ -71,7 +56,7 @@ def create(
     *, organiser: User, name: str, slug: str = "", collection: Collection | None = None, **settings: Any
 ) -> Campaign:
     """A draft with its organiser, an empty log and, unless one is given, a collection of its own."""
-    check_campaign_name(name)
+    check_settings({"name": name})
     slug = slug or slug_of(name)
     if slug in RESERVED_SLUGS:
         raise Refusal(
@@ -169,7 +154,7 @@ def _store(campaign: Campaign, changed: dict[str, Any]) -> None:
     for name, value in changed.items():
         setattr(campaign, name, value)
     campaign.save(update_fields=list(changed))
-    if CONFIGURATION_SETTINGS & set(changed):
+    if (SCORING_SETTINGS | SERVING_SETTINGS) & set(changed):
         reconfigure(campaign)
     audit.note(campaign=campaign, kind="settings", changes=changes)
     message = {"by": actors.actor().name, "names": sorted(changed)}

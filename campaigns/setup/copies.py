@@ -18,12 +18,9 @@ from campaigns.models.campaign import RANDOM_METHODS
 from campaigns.people.members import add_member
 from campaigns.setup.campaigns import create
 from campaigns.setup.examples import copy_examples
-from campaigns.setup.setting_checks import CAMPAIGN_SETTINGS
+from campaigns.setup.settings import SETTINGS
 from campaigns.topic_order.releases import set_order
 from campaigns.topic_order.setting import options_of
-
-# Settings that belong to one campaign.
-_OWN = ("name", "due_at")
 
 
 def copy_settings(
@@ -39,7 +36,7 @@ def copy_settings(
     `people`: with the same roles; `topics`: with the same topics and their methods; both: with assignments.
     Examples of the guidelines come along, those of one topic only with it. Never copied: the due date,
     runs, judgments, training, teams, invitations, webhooks. Options that name a run are left out."""
-    settings = {one: getattr(campaign, one) for one in CAMPAIGN_SETTINGS if one not in _OWN}
+    settings = {one.name: getattr(campaign, one.name) for one in SETTINGS if one.copied}
     settings["options"] = _without_runs(campaign.options)
     if campaign.method in RANDOM_METHODS:
         # The method was chosen after the anchors were drawn.

@@ -61,13 +61,14 @@ class FieldNode(template.Node):
     def row(self, context: template.Context) -> FormRow:
         given: dict[str, Any] = {name: value.resolve(context) for name, value in self.given.items()}
         target = self.target.resolve(context)
-        words = given.get("help_text", "")
         if isinstance(target, BoundField):
+            words = given.get("help_text", target.help_text)
             # The form's own control names its description.
             target.help_text = words
             label, name, id = given.get("label", target.label), target.html_name, target.auto_id
             errors = target.errors
         else:
+            words = given.get("help_text", "")
             label, name, id = given["label"], target, given.get("id", target)
             errors = ErrorList([given["error"]] if given.get("error") else [], field_id=id)
         refused = given.get("refused", getattr(context.get("refused"), "field", None) == name)

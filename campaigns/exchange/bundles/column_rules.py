@@ -52,7 +52,8 @@ from campaigns.models.campaign import Method
 from campaigns.models.judgment import ANCHOR, PROBE, REASONS, SEARCHED
 from campaigns.quality import training
 from campaigns.setup import examples
-from campaigns.setup.setting_checks import CAMPAIGN_SETTINGS, FIRST_YEAR, LAST_YEAR, check_campaign_name
+from campaigns.setup.setting_checks import FIRST_YEAR, LAST_YEAR, check_campaign_name
+from campaigns.setup.settings import CAMPAIGN_SETTINGS
 from campaigns.setup.steps import STEPS
 from campaigns.topic_order.releases import MOST_FIRST
 
@@ -202,13 +203,13 @@ RULES: Mapping[type[Model], Mapping[str, Rule]] = {
         **dict.fromkeys(CAMPAIGN_SETTINGS, _as_typed),
         **dict.fromkeys(("slug", "topic_method", "topic_options", "topics_ahead"), _as_typed),
         **dict.fromkeys(("configuration", "exclusion_changes"), _as_typed),
-        "name": check_campaign_name,
+        "name": partial(check_campaign_name, "name"),
         "shown_fields": _shown_fields,
         "settled": _steps,
         "topics_first": _topic_numbers,
     },
     Collection: {
-        "name": check_campaign_name,
+        "name": partial(check_campaign_name, "name"),
         "url_template": _address,
         "language": check_language,
         "metadata_fields": partial(_names, MOST_NAMES),

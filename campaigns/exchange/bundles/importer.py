@@ -45,7 +45,7 @@ from campaigns.log.audit import note
 from campaigns.models import Campaign, Collection, Document, LogHead, Membership, Topic
 from campaigns.models.campaign import Status
 from campaigns.setup.campaigns import RESERVED_SLUGS, free_collection_name
-from campaigns.setup.setting_checks import CAMPAIGN_SETTINGS, check_settings
+from campaigns.setup.settings import CAMPAIGN_SETTINGS, check_settings
 from campaigns.topic_order.releases import check_order
 
 # Stored at once; rows of packed columns may be megabytes each.

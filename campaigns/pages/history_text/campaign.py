@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from campaigns.core.decimals import as_typed, decimal, signed
-from campaigns.models.campaign import Method, Policy, Scope, ScoreFloats, TopicChoice
 from campaigns.pages.history_text.sentences import CampaignLinks, Sentence, sentence, shorten_list
 from campaigns.pages.setup.methods import in_words, label_of
 from campaigns.pages.topics.order import order_label
+from campaigns.setup.setting import Choice
+from campaigns.setup.settings import BY_NAME, SCORING_SETTINGS, SERVING_SETTINGS
 from campaigns.templatetags.figures import zoned
 
 
@@ -240,52 +241,7 @@ CAMPAIGN_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence
     "example moved": example_moved_sentence,
 }
 
-SETTING_NAMES = {
-    "name": gettext_lazy("name"),
-    "guidelines": gettext_lazy("guidelines"),
-    "p": gettext_lazy("persistence p"),
-    "score_precision": gettext_lazy("score precision"),
-    "method": gettext_lazy("method"),
-    "options": gettext_lazy("options of the method"),
-    "scope": gettext_lazy("scope"),
-    "batch": gettext_lazy("judgments between two reorderings"),
-    "anchors": gettext_lazy("anchors"),
-    "grades": gettext_lazy("grades"),
-    "relevant_from": gettext_lazy("relevant from grade"),
-    "unjudged_not_relevant": gettext_lazy("treat unjudged documents as not relevant"),
-    "min_judgments": gettext_lazy("minimum of judgments per topic"),
-    "budget": gettext_lazy("budget"),
-    "due_at": gettext_lazy("due date"),
-    "topic_choice": gettext_lazy("how assessors come to topics"),
-    "training_required": gettext_lazy("training before the first topic"),
-    "development_required": gettext_lazy("topic development before judging"),
-    "assessors_close": gettext_lazy("assessors may close a topic for all"),
-    "search_judging": gettext_lazy("assessors search the collection"),
-    "shown_fields": gettext_lazy("fields under the title"),
-    "overlap_share": gettext_lazy("overlap"),
-    "overlap_assessors": gettext_lazy("assessors per overlap document"),
-    "repeat_share": gettext_lazy("repeat checks"),
-    "note_on_disagreement": gettext_lazy("note on disagreement"),
-    "policy": gettext_lazy("aggregation policy"),
-    "flag_judgments": gettext_lazy("flags: least judgments"),
-    "flag_seconds": gettext_lazy("flags: median time in seconds"),
-    "flag_agreement": gettext_lazy("flags: agreement"),
-    "flag_grades": gettext_lazy("flags: difference of grades"),
-    "flag_unread": gettext_lazy("flags: long documents unread"),
-    "seed": gettext_lazy("seed"),
-    "language": gettext_lazy("language of the documents"),
-}
-VALUE_NAMES: dict[str, Mapping[Any, Any]] = {
-    "method": dict(Method.choices),
-    "scope": dict(Scope.choices),
-    "topic_choice": dict(TopicChoice.choices),
-    "policy": dict(Policy.choices),
-    "score_precision": dict(ScoreFloats.choices),
-}
 LONGEST_VALUE = 60
-# What runs are scored by, and what decides which document is next.
-SCORING_SETTINGS = {"p", "grades", "relevant_from", "unjudged_not_relevant", "policy"}
-SERVING_SETTINGS = {"method", "options", "scope", "batch", "anchors"}
 
 
 def settings_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
@@ -302,7 +258,7 @@ def settings_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
 
 
 def _change(name: str, old: Any, new: Any, methods: Sequence[str]) -> str:
-    label = str(SETTING_NAMES.get(name, name.replace("_", " ")))
+    label = label_of_setting(name)
     if name == "options":
         before, after = (
             _options(_differing(one, other), method)
@@ -340,4 +296,12 @@ def value_of(name: str, value: Any) -> str:
         return ", ".join(value)
     if name == "grades":
         return ", ".join(f"{row['grade']} “{row['label']}” {as_typed(row['gain'])}" for row in value)
-    return str(VALUE_NAMES.get(name, {}).get(value, value))
+    kind = BY_NAME[name].kind if name in BY_NAME else None
+    return str(dict(kind.choices).get(value, value)) if isinstance(kind, Choice) else str(value)
+
+
+def label_of_setting(name: str) -> str:
+    """Return a setting's name in words; the history knows settings that are none of the campaign's."""
+    if name == "language":
+        return _("language of the documents")
+    return str(BY_NAME[name].label) if name in BY_NAME else name.replace("_", " ")

@@ -22,7 +22,6 @@ from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.documents import document_context
-from campaigns.pages.setup.effects import POLICIES
 from campaigns.quality import adjudication as services
 from campaigns.quality.disputes import (
     Dispute,
@@ -33,6 +32,7 @@ from campaigns.quality.disputes import (
     latest_decisions,
 )
 from campaigns.results.policy_effects import policy_effects
+from campaigns.setup.settings import POLICIES
 
 # A number that fits any queue.
 PLACE_DIGITS = 6

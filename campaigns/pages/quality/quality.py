@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-from django import forms, template
+from django import template
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -15,17 +15,17 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods
 
 from campaigns.collection.topics import topics_numbered
-from campaigns.configuration.methods import LARGEST
 from campaigns.core.errors import Refusal, unknown_act
 from campaigns.log.tallies import judged_by_each
 from campaigns.models import Campaign, Topic
 from campaigns.pages.access import organiser_page, signed_in_user
+from campaigns.pages.setup.forms import SettingsForm
 from campaigns.quality import exclusions
 from campaigns.quality.exclusions import excluded_topics, exclusions_of
 from campaigns.quality.flag_sentences import flag_sentence
-from campaigns.quality.flags import FLAG_SETTINGS, flags_of
+from campaigns.quality.flags import flags_of
 from campaigns.setup.campaigns import change_settings
-from campaigns.setup.setting_checks import LONGEST_SECONDS
+from campaigns.setup.settings import settings_in
 
 register = template.Library()
 
@@ -55,7 +55,11 @@ def quality(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "members": list(
             campaign.memberships.order_by("user__username").values_list("user__username", flat=True)
         ),
-        "thresholds": {name: getattr(campaign, name) for name in FLAG_SETTINGS},
+        "thresholds": SettingsForm(
+            "flags",
+            initial={one.name: getattr(campaign, one.name) for one in settings_in("flags")},
+            auto_id="%s",
+        ).rows()["flags"],
         "chosen": request.GET.get("assessor", ""),
         **answer,
     }
@@ -102,16 +106,8 @@ def _act(request: HttpRequest, campaign: Campaign) -> str:
     return said % {"username": username}
 
 
-class ThresholdsForm(forms.Form):
-    flag_judgments = forms.IntegerField(min_value=0, max_value=LARGEST)
-    flag_seconds = forms.FloatField(min_value=0, max_value=LONGEST_SECONDS)
-    flag_agreement = forms.BooleanField(required=False)
-    flag_grades = forms.FloatField(min_value=0, max_value=1)
-    flag_unread = forms.FloatField(min_value=0, max_value=1)
-
-
 def _thresholds(posted: QueryDict) -> dict[str, Any]:
-    form = ThresholdsForm(posted)
+    form = SettingsForm("flags", data=posted)
     if form.is_valid():
         return dict(form.cleaned_data)
     [(field, errors), *_] = form.errors.items()

@@ -5,6 +5,8 @@ The scale is posted as a preset, or as rows of grade, label, gain, key, definiti
 
 from __future__ import annotations
 
+from collections import defaultdict
+from dataclasses import dataclass
 from itertools import islice, zip_longest
 from typing import Any
 
@@ -17,7 +19,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.text import capfirst, slugify
-from django.utils.translation import gettext, gettext_lazy, gettext_noop
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.collection.metadata import MOST_SHOWN, offered_fields
@@ -25,18 +27,12 @@ from campaigns.core.errors import Refusal
 from campaigns.log.timeline import last_changed_by
 from campaigns.models import Anchor, Campaign, Collection
 from campaigns.models.campaign import (
-    ANCHOR_COUNTS,
-    Method,
-    Policy,
-    Scope,
-    ScoreFloats,
     Status,
-    TopicChoice,
     three_grades,
 )
 from campaigns.pages.access import organiser_page, signed_in_user
-from campaigns.pages.history_text.campaign import SETTING_NAMES, value_of
-from campaigns.pages.setup.effects import POLICIES, effects_of
+from campaigns.pages.history_text.campaign import label_of_setting, value_of
+from campaigns.pages.setup.effects import effects_of
 from campaigns.pages.setup.methods import (
     OfferedMethod,
     OptionField,
@@ -47,9 +43,11 @@ from campaigns.pages.setup.methods import (
     run_tags,
 )
 from campaigns.setup import campaigns as services
+from campaigns.setup import setting as kinds
 from campaigns.setup.campaigns import RESERVED_SLUGS
 from campaigns.setup.concurrent_edits import ConcurrentEdit, as_seen, dump_seen, read_seen
-from campaigns.setup.setting_checks import CAMPAIGN_SETTINGS, LARGEST_REPEAT_SHARE, MOST_ASSESSORS
+from campaigns.setup.setting import Setting
+from campaigns.setup.settings import BY_NAME, CAMPAIGN_SETTINGS, settings_in
 
 WHOLE = 2**31 - 1
 # As browsers' fields for a date and a time have it.
@@ -59,64 +57,13 @@ GradeRows = list[dict[str, Any]]
 
 CUSTOM = "custom"
 
-# Step, or "name" → its fields of the form. The scale and the method's options are read from what was posted.
+# Step, or "name" → its parts of the table. The scale and the method's options are read from what was posted.
 FORM_PARTS: dict[str, tuple[str, ...]] = {
     "name": ("name",),
-    "measure": ("p", "score_precision", "method", "scope", "batch", "anchors", "seed"),
-    "grades": ("relevant_from", "unjudged_not_relevant"),
-    "judging": (
-        "min_judgments",
-        "budget",
-        "due_at",
-        "guidelines",
-        "topic_choice",
-        "training_required",
-        "development_required",
-        "assessors_close",
-        "search_judging",
-        "shown_fields",
-        "overlap_share",
-        "overlap_assessors",
-        "repeat_share",
-        "note_on_disagreement",
-        "policy",
-    ),
+    "measure": ("measure", "method", "scope", "advanced"),
+    "grades": ("grades",),
+    "judging": ("amount", "guidelines", "assessing", "fields", "overlap", "agreement"),
 }
-# Left empty, these stay as they are.
-KEPT_IF_EMPTY = (
-    "anchors",
-    "score_precision",
-    "seed",
-    "topic_choice",
-    "overlap_share",
-    "overlap_assessors",
-    "repeat_share",
-    "policy",
-)
-SCOPES = [
-    (
-        "campaign",
-        gettext_noop("whole campaign"),
-        gettext_noop("Judgments go to the topics where they reduce uncertainty in the mean scores most."),
-    ),
-    (
-        "topic",
-        gettext_noop("each topic by itself"),
-        gettext_noop("Every topic is worked through as if it were the only one."),
-    ),
-]
-TOPIC_CHOICES = [
-    (
-        "free",
-        gettext_noop("as they like"),
-        gettext_noop("Topics assigned to them, one of ten drawn at random, or the next in your order."),
-    ),
-    (
-        "assigned",
-        gettext_noop("only what you assign"),
-        gettext_noop("Assessors judge only topics assigned to them."),
-    ),
-]
 
 
 class ChosenFields(forms.MultipleChoiceField):
@@ -130,41 +77,65 @@ class ChosenFields(forms.MultipleChoiceField):
         return True
 
 
+def form_field(setting: Setting) -> forms.Field:
+    """Return the field of a form that holds a setting, with its words."""
+    field, hint = _plain_field(setting), str(setting.hint)
+    if isinstance(setting.kind, kinds.Moment):
+        hint %= {"zone": timezone.get_current_timezone_name()}
+    field.label, field.help_text = capfirst(str(setting.title or setting.label)), hint
+    return field
+
+
+def _plain_field(setting: Setting) -> forms.Field:
+    required = setting.required
+    match setting.kind:
+        case kinds.Flag():
+            return forms.BooleanField(required=False)
+        case kinds.Whole(least, most):
+            return forms.IntegerField(required=required, min_value=least, max_value=most)
+        case kinds.Number(least, most, typed):
+            low, high = typed or (least, most)
+            return forms.FloatField(required=required, min_value=low, max_value=high)
+        case kinds.Choice(choices):
+            coerce = int if isinstance(choices[0][0], int) else str
+            return forms.TypedChoiceField(required=required, choices=choices, coerce=coerce)
+        case kinds.Text(longest, multiline):
+            widget = forms.Textarea({"rows": 5}) if multiline else forms.TextInput()
+            return forms.CharField(required=required, max_length=longest, widget=widget)
+        case kinds.Moment():
+            widget = forms.DateTimeInput({"type": "datetime-local"}, format=MINUTE)
+            return forms.DateTimeField(required=False, input_formats=[MINUTE], widget=widget)
+        case kinds.FieldNames():
+            return ChosenFields(required=False)
+    raise TypeError(f"{setting.name}: no field of its own")
+
+
+@dataclass(frozen=True)
+class SettingRow:
+    """A setting, and its field of a form as a template shows it."""
+
+    setting: Setting
+    field: forms.BoundField
+
+
 class SettingsForm(forms.Form):
-    """What can be set step by step, and changed later. `seen`: the settings as they were when the form was
+    """Settings of one step, which can be changed later. `seen`: the settings as they were when the form was
     filled in, as it posts them back."""
 
     seen = ""
 
-    name = forms.CharField(max_length=200)
-    guidelines = forms.CharField(required=False, max_length=100_000, widget=forms.Textarea({"rows": 5}))
-    p = forms.FloatField(min_value=0.01, max_value=0.99)
-    score_precision = forms.TypedChoiceField(required=False, choices=ScoreFloats.choices, coerce=int)
-    method = forms.ChoiceField(choices=Method.choices)
-    scope = forms.ChoiceField(choices=Scope.choices)
-    batch = forms.IntegerField(min_value=1, max_value=1_000_000)
-    anchors = forms.TypedChoiceField(required=False, choices=[(n, n) for n in ANCHOR_COUNTS], coerce=int)
-    relevant_from = forms.IntegerField(required=False, min_value=0, max_value=99)
-    unjudged_not_relevant = forms.BooleanField(required=False)
-    min_judgments = forms.IntegerField(min_value=0, max_value=1_000_000)
-    budget = forms.IntegerField(required=False, min_value=1, max_value=WHOLE)
-    due_at = forms.DateTimeField(
-        required=False,
-        input_formats=[MINUTE],
-        widget=forms.DateTimeInput({"type": "datetime-local"}, format=MINUTE),
-    )
-    topic_choice = forms.ChoiceField(required=False, choices=TopicChoice.choices)
-    training_required = forms.BooleanField(required=False)
-    development_required = forms.BooleanField(required=False)
-    assessors_close = forms.BooleanField(required=False)
-    search_judging = forms.BooleanField(required=False)
-    shown_fields = ChosenFields(required=False)
-    overlap_share = forms.FloatField(min_value=0, max_value=1, required=False)
-    overlap_assessors = forms.IntegerField(min_value=2, max_value=MOST_ASSESSORS, required=False)
-    repeat_share = forms.FloatField(min_value=0, max_value=LARGEST_REPEAT_SHARE, required=False)
-    note_on_disagreement = forms.BooleanField(required=False)
-    policy = forms.ChoiceField(required=False, choices=Policy.choices)
-    seed = forms.IntegerField(required=False, min_value=0, max_value=WHOLE)
+    def __init__(self, *parts: str, **options: Any) -> None:
+        super().__init__(**options)
+        self._settings = settings_in(*parts)
+        self.fields = {one.name: form_field(one) for one in self._settings}
+
+    def rows(self) -> dict[str, list[SettingRow]]:
+        """Return the rows of each part."""
+        rows: dict[str, list[SettingRow]] = defaultdict(list)
+        for one in self._settings:
+            if one.name in self.fields:
+                rows[one.form].append(SettingRow(one, self[one.name]))
+        return dict(rows)
 
 
 class NewForm(forms.Form):
@@ -251,17 +222,13 @@ def _row(grade: str, label: str, gain: str, key: str, definition: str, note: str
 
 def form_of(campaign: Campaign, part: str, posted: QueryDict | None = None) -> SettingsForm:
     """The fields of the part, with what is stored or was posted."""
-    initial = {name: getattr(campaign, name) for name in SettingsForm.base_fields}
-    form = SettingsForm(posted, initial=initial, auto_id="%s")
+    initial = {name: getattr(campaign, name) for name in CAMPAIGN_SETTINGS}
+    form = SettingsForm(*FORM_PARTS[part], data=posted, initial=initial, auto_id="%s")
     form.seen = as_seen(campaign, CAMPAIGN_SETTINGS) if posted is None else posted.get("seen", "")
     if campaign.status != Status.DRAFT:
-        del form.fields["seed"]
+        form.fields.pop("seed", None)
     if campaign.anchors and Anchor.objects.filter(topic__campaign=campaign).exists():
-        del form.fields["anchors"]
-    for name in set(form.fields) - set(FORM_PARTS[part]):
-        del form.fields[name]
-    for name, field in form.fields.items():
-        field.label = capfirst(SETTING_NAMES[name])
+        form.fields.pop("anchors", None)
     return form
 
 
@@ -292,7 +259,7 @@ def _tell_lost(campaign: Campaign, form: SettingsForm, names: list[str]) -> None
         )
         values = {
             "name": who,
-            "setting": SETTING_NAMES[name],
+            "setting": label_of_setting(name),
             "value": value_of(name, getattr(campaign, name)),
         }
         form.add_error(name if name in form.fields else None, words % values)
@@ -305,8 +272,8 @@ def _values(form: Form, posted: QueryDict, part: str) -> dict[str, Any]:
     if "guidelines" in values:
         # Browsers send other line ends than were stored: an untouched text stays the same text.
         values["guidelines"] = values["guidelines"].replace("\r\n", "\n")
-    for name in KEPT_IF_EMPTY:
-        if values.get(name, 0) in (None, ""):
+    for name, value in list(values.items()):
+        if value in (None, "") and not BY_NAME[name].nullable:
             del values[name]
     if part == "grades":
         values["grades"] = read_grades(posted)
@@ -325,11 +292,7 @@ def form_context(
         "methods": _methods(campaign, posted),
         "recommended": [one.name for one in offered_methods()[0][1]],
         "wrong_option": wrong_option,
-        "scopes": _said(SCOPES),
-        "choices": _said(TOPIC_CHOICES),
-        "policies": POLICIES,
         "field_choices": _field_choices(campaign, posted),
-        "zone": timezone.get_current_timezone_name(),
         **effects_of(campaign),
     }
 
@@ -340,10 +303,6 @@ def _field_choices(campaign: Campaign, posted: QueryDict | None) -> list[tuple[s
     chosen = campaign.shown_fields if posted is None else posted.getlist("shown_fields")
     places = min(len(offered), MOST_SHOWN)
     return [(name, offered) for name in [*chosen, *[""] * places][:places]]
-
-
-def _said(offers: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
-    return [(value, gettext(label), gettext(words)) for value, label, words in offers]
 
 
 def _methods(

@@ -14,7 +14,7 @@ from campaigns.models import Campaign
 from campaigns.quality import training
 from campaigns.setup import campaigns as services
 from campaigns.setup.copies import copy_settings
-from campaigns.setup.setting_checks import CAMPAIGN_SETTINGS
+from campaigns.setup.settings import CAMPAIGN_SETTINGS
 from campaigns.topic_order.releases import set_order
 from tests.campaigns.factories import Api, make_campaign, make_user, signed_in, with_token
 
