@@ -14,7 +14,7 @@ help:
 	@echo "make fuzz [FUZZ=20]   property tests and the API's fuzzer on new examples, FUZZ times as many"
 	@echo "make messages         bring the catalogues of translations in locale/ up to date"
 	@echo "make schema           bring the API's description, campaigns/api/schema.yaml, up to date"
-	@echo "make error-codes      write docs/error-codes.md from the code"
+	@echo "make error-codes      write docs/error-codes.md and docs/campaign-settings.md from the code"
 	@echo "make pictures         renew the pictures of docs/, from the demo in a browser"
 	@echo "make audit            ask OSV about known vulnerabilities of all locked packages (needs a network)"
 	@echo "make studies COLLECTIONS='DIR…'"
@@ -54,6 +54,7 @@ schema: setup
 
 error-codes: setup
 	@.venv/bin/python -m tests.docs.error_codes
+	@.venv/bin/python -m tests.docs.campaign_settings
 
 pictures: setup
 	@.venv/bin/python -m tests.docs.pictures

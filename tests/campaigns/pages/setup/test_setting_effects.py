@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from campaigns.pages.setup.effects import SETTING_EFFECTS
-from campaigns.pages.setup.forms import SettingsForm
+from campaigns.setup.settings import SETTINGS
 from tests.campaigns.factories import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -16,8 +15,9 @@ def page() -> str:
 
 
 def test_every_setting_has_its_effect() -> None:
-    named_settings = {name for names, _ in SETTING_EFFECTS for name in names.split()}
-    assert set(SettingsForm.base_fields) - named_settings == {"name", "seed"}
+    named_settings = {name for one in SETTINGS if one.effect for name in (one.effect_of or one.name).split()}
+    in_setup = {one.name for one in SETTINGS if one.form not in ("", "flags")}
+    assert in_setup - named_settings == {"name", "seed"}
     assert {"scale", "grade", "gain", "."} <= named_settings
 
 
