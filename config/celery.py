@@ -19,7 +19,7 @@ app.autodiscover_tasks()
 @worker_init.connect  # type: ignore[untyped-decorator]
 def _set_up_connections(**_: object) -> None:
     # Models can be imported only once the applications are ready.
-    from campaigns.computing.tasks import forget_copies
+    from campaigns.computing.worker import forget_copies
     from campaigns.core.database import WORKER, limit_connections
     from campaigns.core.recompute_queue import forget_messages
 

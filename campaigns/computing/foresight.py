@@ -7,13 +7,15 @@ computed again before any row of scores or queues.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from django.db import connection
 from django.utils import timezone
 
-from campaigns.computing.live import LiveCampaign, LiveChange
+from campaigns.computing.live import LiveCampaign
 from campaigns.computing.lookahead import Successors
+from campaigns.computing.written import Written
 from campaigns.models import Claim, LogHead, Postponement
 
 LOOKAHEAD_DEPTH = 24
@@ -25,26 +27,27 @@ LATEST_ACTS = 1000
 Foreseen = tuple[Claim, str]
 
 
-def catch_up(live: LiveCampaign, *, known: int) -> LiveChange:
-    """Fold in what was committed; the change holds the acts after `known`. Where a document was served in
+def catch_up(live: LiveCampaign, written: Written, *, known: int) -> Written:
+    """Fold in what was committed; the acts after `known` are unwritten then. Where a document was served in
     between, it is compared with the best of just that moment."""
     # Every claim served up to here is seen below.
     length = LogHead.objects.values_list("length", flat=True).get(campaign_id=live.campaign_id)
     earliest = max(live.applied, length - LATEST_ACTS)
     open_ = Claim.objects.filter(topic__campaign=live.campaign_id, reserved=False, weight_given_up=None)
-    served = open_.filter(served_at__gte=earliest, served_at__lte=length).exclude(id__in=live.given_up)
+    served = open_.filter(served_at__gte=earliest, served_at__lte=length).exclude(id__in=written.given_up)
     claims = list(served.defer("lookahead").order_by("served_at"))
     change = live.catch_up(known=known, until=claims[0].served_at if claims else length)
     rest = list(live.read_log(until=length)) if claims else []
+    given_up = dict(written.given_up)
     for claim in claims:
         now = [act for act in rest if live.applied < act.sequence <= (claim.served_at or 0)]
         change.add(live.fold(now, known=known))
         later = {(act.topic, act.document) for act in rest if act.sequence > live.applied}
-        given_up = weight_given_up(live, claim, later)
-        if given_up is not None:
-            live.given_up[claim.id] = given_up
+        weight = weight_given_up(live, claim, later)
+        if weight is not None:
+            given_up[claim.id] = weight
     change.add(live.fold([act for act in rest if act.sequence > live.applied], known=known))
-    return change
+    return replace(written.folded(change), given_up=given_up)
 
 
 def look_ahead(live: LiveCampaign) -> list[Foreseen]:
@@ -126,15 +129,14 @@ FROM foreseen WHERE campaigns_claim.id = foreseen.id
 """
 
 
-def write_lookaheads(live: LiveCampaign, foreseen: Sequence[Foreseen]) -> None:
-    live.foreseen = live.applied
+def write_lookaheads(live: LiveCampaign, foreseen: Sequence[Foreseen], given_up: Mapping[int, float]) -> None:
+    """`given_up`: by claim, what its document gave up, where that is known."""
     if not foreseen:
         return
     rows = [
-        (claim.id, claim.assessor_id, claim.created, successors, live.given_up.pop(claim.id, None))
+        (claim.id, claim.assessor_id, claim.created, successors, given_up.get(claim.id))
         for claim, successors in foreseen
     ]
-    live.given_up.clear()
     columns = map(list, zip(*rows, strict=True))
     with connection.cursor() as cursor:
         cursor.execute(_FORESEE, [*columns, live.applied, live.configuration])

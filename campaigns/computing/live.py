@@ -1,6 +1,6 @@
 """A worker's copy of a campaign: a fold over the judgment log, which can catch up or be rebuilt from rows.
 
-It computes; `computing/worker.py` writes.
+It computes; `computing/phases.py` writes.
 """
 
 from __future__ import annotations
@@ -42,10 +42,6 @@ class LiveChange:
     cells: set[tuple[int, int]] = field(default_factory=set)
     acts: list[ActRow] = field(default_factory=list)
 
-    def after(self, known: int) -> LiveChange:
-        """Without the acts up to there, which others have published."""
-        return LiveChange(self.topics, self.cells, [act for act in self.acts if act.sequence > known])
-
     def add(self, other: LiveChange) -> None:
         """`other` came after this."""
         self.topics |= other.topics
@@ -71,13 +67,6 @@ class LiveCampaign:
         self.configuration = campaign.configuration
         self.arrays, self.plan, self.order = arrays, plan, order
         self.applied = 0
-        # Folded in, with no row to show it yet: rows of scores and queues follow the look-aheads.
-        self.unwritten = LiveChange()
-        self.has_written = False
-        # The act up to which look-aheads are written.
-        self.foreseen = 0
-        # By claim: what its document was found to give up, to be written with its look-ahead.
-        self.given_up: dict[int, float] = {}
         self.state = make_state(campaign, plan, arrays)
         self.scope, self.seed = campaign.scope, campaign.seed
         # Assessors whose judgments do not count, each with a topic, or None for all.

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from django.db import connection
 
-from campaigns.computing.live import LiveCampaign, LiveChange
+from campaigns.computing.live import LiveCampaign
 from campaigns.computing.scores import CampaignScores
+from campaigns.computing.written import Unwritten
 from campaigns.log import events
 from campaigns.log.judgments import import_bounds
 from campaigns.models import Campaign, Computed, LogHead, Snapshot
@@ -111,7 +112,7 @@ def write_score_ranges(scores: CampaignScores, cells: Iterable[tuple[int, int]] 
         )
 
 
-def announce(live: LiveCampaign, change: LiveChange, *, everything: bool) -> None:
+def announce(live: LiveCampaign, change: Unwritten, *, everything: bool) -> None:
     """The judgments that came, and the runs that they moved."""
     if everything:
         # A first computation publishes the whole, not every judgment that ever was.

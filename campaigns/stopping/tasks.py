@@ -11,7 +11,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from campaigns.computing.arrays import OutdatedArrays
-from campaigns.computing.tasks import caught_up_copy
+from campaigns.computing.worker import caught_up_copy
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status
 from campaigns.predictions import computation, decided_pairs

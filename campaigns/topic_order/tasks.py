@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from campaigns.computing.arrays import OutdatedArrays
-from campaigns.computing.tasks import caught_up_copy
+from campaigns.computing.worker import caught_up_copy
 from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status

@@ -13,7 +13,8 @@ import numpy as np
 from django.contrib.auth.models import User
 from django.db import connection
 
-from campaigns.computing.tasks import caught_up_copy, recompute
+from campaigns.computing.tasks import recompute
+from campaigns.computing.worker import caught_up_copy
 from campaigns.core.recompute_queue import reconfigure
 from campaigns.models import Campaign, LogHead, Ranking, TopicOrder
 from campaigns.models.packed import unpack_ids

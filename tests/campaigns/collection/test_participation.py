@@ -10,7 +10,8 @@ from django.core.management import CommandError, call_command
 
 from campaigns.collection.run_changes import reinstate, set_contributes, set_group, withdraw
 from campaigns.collection.runs import remove_run
-from campaigns.computing.tasks import _copy_of, recompute
+from campaigns.computing.tasks import recompute
+from campaigns.computing.worker import caught_up_copy
 from campaigns.core.errors import Refusal
 from campaigns.models import Campaign, Computed, Event, Interval, Priority, Run, Snapshot
 from campaigns.models.packed import unpack_runs, unpack_weights
@@ -91,7 +92,7 @@ def test_a_withdrawn_run_is_in_no_picture_event_or_advice() -> None:
     assert {row.run for row in score_ranges_of(campaign=campaign)} == set("xyz")
     event_data = Event.objects.filter(campaign=campaign, kind="intervals").latest("id").data
     assert run.id not in {row[0] for row in event_data["runs"]}
-    live = _copy_of(campaign.id)
+    live = caught_up_copy(campaign.id)
     assert live is not None
     write_advice(live)
     advice = stopping_advice_of(campaign=campaign)

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from campaigns.collection.topics import set_method
-from campaigns.computing import tasks
+from campaigns.computing import worker
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refusal
 from campaigns.judging.topic_closure import close_for_all, reopen_topic
@@ -119,7 +119,7 @@ def test_no_anchor_goes_to_two_assessors_or_was_judged_before() -> None:
 
 def test_another_process_and_a_rebuilt_copy_serve_the_same_anchors(campaign: Campaign) -> None:
     kept = [queued(campaign, topic) for topic in TOPICS]
-    tasks._copies.clear()
+    worker.forget_copies()
     Computed.objects.all().delete()
     Priority.objects.all().delete()
     recompute(campaign.id)

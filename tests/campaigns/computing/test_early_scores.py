@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from campaigns.computing import worker
+from campaigns.computing import phases, worker
 from campaigns.computing.arrays import OutdatedArrays
 from campaigns.computing.live import LiveCampaign
 from campaigns.computing.scores import CampaignScores, score
 from campaigns.computing.tasks import recompute
 from campaigns.computing.worker import campaigns_behind
+from campaigns.computing.written import Written
 from campaigns.models import Campaign, Computed, Event, Interval, LogHead, Priority
 from campaigns.models.campaign import Policy
 from campaigns.models.packed import unpack_runs
@@ -74,7 +75,7 @@ def test_a_late_run_is_scored_before_queues_are_made(judged: Campaign) -> None:
     assert late_of(judged).residual == 1
     live = copy_of(judged)
     length = LogHead.objects.get(campaign=judged).length
-    assert worker.publish_scores(live) == length
+    assert phases.first_scores(live, Written()).scores == length
     first, cells = score_ranges_of(campaign=judged), rows(judged)
     assert 0 < late_of(judged).residual < 1
     assert late_of(judged).as_of == length
@@ -91,38 +92,29 @@ def test_a_late_run_is_scored_before_queues_are_made(judged: Campaign) -> None:
     assert campaigns_behind() == []
     assert (score_ranges_of(campaign=judged), rows(judged)) == (first, cells)
     assert set(Priority.objects.values_list("configuration", flat=True)) == {judged.configuration}
-    assert worker.publish_scores(live) is None
+    assert phases.first_scores(live, Written()).scores == 0
 
 
-def test_judgments_that_come_in_between_are_not_lost(
-    judged: Campaign, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tell = worker.publish_scores
-
-    def tell_and_judge(live: LiveCampaign) -> int | None:
-        published = tell(live)
-        judge_at_random(judged, 6, seed=9)
-        return published
-
-    monkeypatch.setattr(worker, "publish_scores", tell_and_judge)
+def test_judgments_that_come_in_between_are_not_lost(judged: Campaign) -> None:
     live = copy_of(judged)
-    worker.bring_up_to_date(live)
+    written = phases.first_scores(live, Written())
+    judge_at_random(judged, 6, seed=9)
+    worker.bring_up_to_date(live, written)
     length = LogHead.objects.get(campaign=judged).length
     assert live.applied == length == Computed.objects.get(campaign=judged).applied
     kept = rows(judged)
     Interval.objects.all().delete()
     Computed.objects.all().delete()
-    monkeypatch.undo()
     worker.bring_up_to_date(copy_of(judged))
     assert rows(judged) == kept
 
 
 def test_before_the_first_judgment_there_is_nothing_to_tell() -> None:
     campaign = make_campaign()
-    assert worker.publish_scores(copy_of(campaign)) is None
+    assert phases.first_scores(copy_of(campaign), Written()).scores == 0
     assert not Computed.objects.filter(campaign=campaign).exists()
     Api(campaign, "Small-grace").judge("1", "a", 2)
-    assert worker.publish_scores(copy_of(campaign)) == 1
+    assert phases.first_scores(copy_of(campaign), Written()).scores == 1
     computed = Computed.objects.get(campaign=campaign)
     assert computed.configuration != campaign.configuration
     assert len(unpack_runs(computed.runs)) == 3
@@ -133,5 +125,5 @@ def test_a_copy_of_older_settings_tells_nothing(judged: Campaign) -> None:
     services.change_settings(campaign=judged, p=0.5)
     before = Computed.objects.get(campaign=judged).updated
     with pytest.raises(OutdatedArrays):
-        worker.publish_scores(live)
+        phases.first_scores(live, Written())
     assert Computed.objects.get(campaign=judged).updated == before

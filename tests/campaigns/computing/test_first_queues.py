@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from campaigns.computing import worker
+from campaigns.computing import phases, queues, worker
 from campaigns.computing.arrays import OutdatedArrays
 from campaigns.computing.live import LiveCampaign
+from campaigns.computing.written import Written
 from campaigns.models import Campaign, Claim, Computed, LogHead, Membership, Priority
 from campaigns.setup import campaigns as services
 from selection.registry import METHODS
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "ALL_KEPT_FRESH", 1)
+    monkeypatch.setattr(queues, "ALL_KEPT_FRESH", 1)
 
 
 def judged(**settings: Any) -> Campaign:
@@ -34,7 +35,7 @@ def judged(**settings: Any) -> Campaign:
     return campaign
 
 
-def queues() -> list[tuple[object, ...]]:
+def queue_rows() -> list[tuple[object, ...]]:
     rows = Priority.objects.order_by("topic").values_list(
         *("topic", "documents", "weights", "inclusion", "sources", "method", "remaining", "pool_size"),
         *("best_weight", "as_of", "configuration"),
@@ -46,17 +47,17 @@ def queues() -> list[tuple[object, ...]]:
 @pytest.mark.parametrize("method", [name for name in METHODS if name != "cal"])
 def test_first_queues_equal_those_of_a_whole_copy(method: str) -> None:
     campaign = judged(method=method)
-    worker.write_first_queues(LiveCampaign.from_rows(campaign))
-    early = queues()
+    phases.first_queues(LiveCampaign.from_rows(campaign), Written())
+    early = queue_rows()
     assert len(early) == 2
     Priority.objects.all().delete()
     worker.bring_up_to_date(LiveCampaign.from_rows(campaign))
-    assert queues() == early
+    assert queue_rows() == early
 
 
 def test_topics_on_a_screen_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = judged()
-    monkeypatch.setattr(worker, "QUEUES_AT_ONCE", 1)
+    monkeypatch.setattr(queues, "QUEUES_AT_ONCE", 1)
     first, second = campaign.topics.order_by("position")
     Claim.objects.all().delete()
     now = timezone.now()
@@ -68,26 +69,26 @@ def test_topics_on_a_screen_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
         expires_at=now + timedelta(minutes=5),
     )
     live = LiveCampaign.from_rows(campaign)
-    worker.write_first_queues(live)
+    phases.first_queues(live, Written())
     assert list(Priority.objects.values_list("topic", flat=True)) == [second.id]
-    worker.write_first_queues(live)
+    phases.first_queues(live, Written())
     assert set(Priority.objects.values_list("topic", flat=True)) == {first.id, second.id}
 
 
 def test_a_campaign_whose_topics_depend_on_each_other_waits_for_the_whole_log() -> None:
     campaign = judged()
+    assert phases.next_phase(LiveCampaign.from_rows(campaign), Written()) is phases.first_queues
     services.change_settings(campaign=campaign, scope="campaign")
     campaign.refresh_from_db()
-    worker.write_first_queues(LiveCampaign.from_rows(campaign))
-    assert not Priority.objects.exists()
+    assert phases.next_phase(LiveCampaign.from_rows(campaign), Written()) is not phases.first_queues
 
 
 def test_a_judgment_in_between_is_not_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also of a topic that would not be among the first to be written."""
-    monkeypatch.setattr(worker, "QUEUES_AT_FIRST", 0)
+    monkeypatch.setattr(queues, "QUEUES_AT_FIRST", 0)
     campaign = judged()
     live = LiveCampaign.from_rows(campaign)
-    worker.write_first_queues(live)
+    phases.first_queues(live, Written())
     early = set(Priority.objects.values_list("as_of", flat=True))
     Api(campaign, "Small-grace").judge("2", "m", 1)
     worker.bring_up_to_date(live)
@@ -101,5 +102,5 @@ def test_settings_that_changed_meanwhile_are_not_taken_for_these() -> None:
     live = LiveCampaign.from_rows(campaign)
     services.change_settings(campaign=campaign, p=0.5)
     with pytest.raises(OutdatedArrays):
-        worker.write_first_queues(live)
+        phases.first_queues(live, Written())
     assert not Priority.objects.exists()

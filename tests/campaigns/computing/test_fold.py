@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from campaigns.collection.runs import remove_run
-from campaigns.computing import tasks
+from campaigns.computing import worker
 from campaigns.computing.tasks import recompute
 from campaigns.computing.worker import campaigns_behind
 from campaigns.log.current import current_qrels
@@ -115,7 +115,7 @@ def test_a_lost_process_costs_one_rebuild_and_nothing_else() -> None:
     judge_at_random(campaign, 30, seed=5)
     recompute(campaign.id)
     kept = list(Priority.objects.order_by("topic").values_list("documents", "weights"))
-    tasks._copies.clear()
+    worker.forget_copies()
     Computed.objects.all().delete()
     Priority.objects.all().delete()
     Interval.objects.all().delete()

@@ -6,9 +6,10 @@ import random
 
 import pytest
 
-from campaigns.computing import foresight, tasks, worker
+from campaigns.computing import foresight, worker
 from campaigns.computing.health import ServingFigures, serving_figures
 from campaigns.computing.live import LiveCampaign
+from campaigns.computing.phases import look_aheads, next_phase
 from campaigns.computing.tasks import recompute
 from campaigns.models import Claim, Computed, Judgment, Priority, Topic
 from campaigns.results.score_ranges import score_ranges_of
@@ -72,12 +73,13 @@ def test_look_aheads_come_before_rows_and_rows_follow() -> None:
     api = Api(campaign, "Small-grace")
     docno = api.get("next/", topic="1").json()["document"]["docno"]
     recompute(campaign.id)
-    live = tasks._copies[campaign.id]
+    copy = worker._copies[campaign.id]
     api.judge("1", docno, 2)
-    worker._foresee_meanwhile(live)
+    assert next_phase(copy.live, copy.written) is look_aheads
+    copy.written = look_aheads(copy.live, copy.written)
     assert Claim.objects.get().lookahead_as_of == 1
     assert Computed.objects.get(campaign=campaign).applied == 0
-    worker.bring_up_to_date(live)
+    worker.bring_up_to_date(copy.live, copy.written)
     assert Computed.objects.get(campaign=campaign).applied == 1
     assert Priority.objects.get(topic__number="1").as_of == 1
     assert max(row.base for row in score_ranges_of(campaign=campaign)) > 0
@@ -93,9 +95,9 @@ def test_what_was_folded_by_a_lost_process_is_written_by_another() -> None:
     api = Api(campaign, "Small-grace")
     docno = api.get("next/", topic="1").json()["document"]["docno"]
     lost = LiveCampaign.from_rows(campaign)
-    worker.bring_up_to_date(lost)
+    written = worker.bring_up_to_date(lost)
     api.judge("1", docno, 2)
-    worker._foresee_meanwhile(lost)
+    look_aheads(lost, written)
     assert worker.campaigns_behind() == [campaign.id]
     recompute(campaign.id)
     assert worker.campaigns_behind() == []

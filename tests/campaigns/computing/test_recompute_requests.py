@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
+from django.db import connection
 
-from campaigns.computing import tasks, worker
+from campaigns.computing import queues, tasks, worker
+from campaigns.computing.live import LiveCampaign
 from campaigns.computing.tasks import recompute
+from campaigns.computing.written import Written
 from campaigns.core import recompute_queue
 from campaigns.core.broker import broker
+from campaigns.core.database import Space
 from campaigns.core.jobs import send
-from campaigns.core.recompute_queue import CampaignBusy, CampaignInHand, forget_messages, send_recompute
-from campaigns.models import Campaign, Computed, Priority
+from campaigns.core.recompute_queue import CampaignInHand, forget_messages, send_recompute
+from campaigns.models import Campaign, Claim, Computed, Priority
 from tests.campaigns.factories import Api, make_campaign
 from tests.plumbing.idle import forget_tasks
 
@@ -51,24 +56,32 @@ def test_one_message_is_under_way_until_the_work_is_done() -> None:
 def test_a_process_that_fails_lets_go(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign()
 
-    def fail(live: object) -> None:
+    def fail(live: object, written: object) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(worker, "bring_up_to_date", fail)
+    monkeypatch.setattr(worker, "next_phase", fail)
     with pytest.raises(RuntimeError):
         recompute(campaign.id)
     assert is_announced(campaign)
 
 
-def test_a_campaign_that_another_process_computes_stays_in_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_campaign_that_another_process_computes_stays_in_hand() -> None:
     campaign = make_campaign()
-
-    def busy(live: object) -> None:
-        raise CampaignBusy
-
-    monkeypatch.setattr(worker, "bring_up_to_date", busy)
-    recompute(campaign.id)
+    with ThreadPoolExecutor(1) as other:
+        other.submit(lock, campaign.id).result()
+        recompute(campaign.id)
+        other.submit(unlock).result()
+    assert not Computed.objects.filter(campaign=campaign).exists()
     assert not is_announced(campaign)
+
+
+def lock(campaign: int) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_lock(%s, %s)", [Space.COMPUTING.value, campaign])
+
+
+def unlock() -> None:
+    connection.close()
 
 
 def test_a_campaign_without_runs_is_let_go() -> None:
@@ -122,13 +135,19 @@ def test_a_process_killed_before_it_sends_leaves_a_short_mark(monkeypatch: pytes
     assert seconds_left() > recompute_queue.UNSENT_SECONDS
 
 
-def always_behind(monkeypatch: pytest.MonkeyPatch, *, passes: int) -> list[int]:
-    """A campaign that is judged without a pause, until it was brought up to date so many times."""
+def always_behind(monkeypatch: pytest.MonkeyPatch, *, phases: int) -> list[int]:
+    """A campaign that is judged without a pause, until it went through so many phases."""
     done: list[int] = []
-    monkeypatch.setattr(worker, "bring_up_to_date", lambda live: done.append(live.campaign_id))
-    monkeypatch.setattr(worker, "is_behind", lambda live: len(done) < passes)
-    monkeypatch.setattr(worker, "refresh_some_queues", lambda live: False)
-    monkeypatch.setattr(tasks, "TURN_SECONDS", 0.0)
+
+    def write_rows(live: LiveCampaign, written: Written) -> Written:
+        done.append(live.campaign_id)
+        return Written(applied=0)
+
+    monkeypatch.setattr(
+        worker, "next_phase", lambda live, written: write_rows if len(done) < phases else None
+    )
+    monkeypatch.setattr(worker, "is_behind", lambda live, written: False)
+    monkeypatch.setattr(worker, "TURN_SECONDS", 0.0)
     return done
 
 
@@ -138,7 +157,7 @@ def as_a_worker(campaign: Campaign) -> None:
 
 def test_a_campaign_that_is_always_behind_gives_way_to_what_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign()
-    done = always_behind(monkeypatch, passes=5)
+    done = always_behind(monkeypatch, phases=5)
     send("campaigns.advise_where_due")
     as_a_worker(campaign)
     assert len(done) == 1
@@ -149,7 +168,7 @@ def test_a_campaign_that_is_always_behind_gives_way_to_what_waits(monkeypatch: p
 
 def test_who_calls_it_without_a_worker_waits_for_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign()
-    done = always_behind(monkeypatch, passes=5)
+    done = always_behind(monkeypatch, phases=5)
     send("campaigns.advise_where_due")
     recompute(campaign.id)
     assert len(done) == 5
@@ -158,7 +177,7 @@ def test_who_calls_it_without_a_worker_waits_for_all_of_it(monkeypatch: pytest.M
 
 def test_a_campaign_stays_with_its_process_while_nothing_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign()
-    done = always_behind(monkeypatch, passes=5)
+    done = always_behind(monkeypatch, phases=5)
     as_a_worker(campaign)
     assert len(done) == 5
     assert waiting() == []
@@ -167,25 +186,47 @@ def test_a_campaign_stays_with_its_process_while_nothing_waits(monkeypatch: pyte
 
 def test_what_waits_for_the_campaign_itself_is_not_sent_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign()
-    always_behind(monkeypatch, passes=5)
+    always_behind(monkeypatch, phases=5)
 
-    def so_long_that_a_judgment_sends_a_message(live: object) -> None:
+    def so_long_that_a_judgment_sends_a_message(live: LiveCampaign, written: Written) -> Written:
         with CampaignInHand(campaign.id):
             pass
         send_recompute(campaign.id)
+        return Written(applied=0)
 
-    monkeypatch.setattr(worker, "bring_up_to_date", so_long_that_a_judgment_sends_a_message)
+    monkeypatch.setattr(worker, "next_phase", lambda *_: so_long_that_a_judgment_sends_a_message)
     as_a_worker(campaign)
     assert waiting() == ["campaigns.recompute"]
 
 
 def test_queues_that_are_not_urgent_give_way_to_what_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign()
-    always_behind(monkeypatch, passes=1)
-    monkeypatch.setattr(worker, "refresh_some_queues", lambda live: True)
-    send("campaigns.advise_where_due")
+    topics = list(campaign.topics.values_list("id", flat=True))
+
+    def never_all(live: LiveCampaign) -> list[int]:
+        if not waiting():
+            send("campaigns.advise_where_due")
+        return topics
+
+    monkeypatch.setattr(queues, "missing_queues", never_all)
+    monkeypatch.setattr(worker, "TURN_SECONDS", 0.0)
     as_a_worker(campaign)
     assert waiting() == ["campaigns.recompute", "campaigns.advise_where_due"]
+
+
+def test_look_aheads_are_not_left_before_their_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a campaign that two processes take in turns would show no scores while it is judged."""
+    campaign = make_campaign(method="C")
+    recompute(campaign.id)
+    grace = Api(campaign, "Small-grace")
+    docno = grace.get("next/", topic="1").json()["docno"]
+    recompute(campaign.id)
+    grace.judge("1", docno, 1)
+    monkeypatch.setattr(worker, "TURN_SECONDS", 0.0)
+    send("campaigns.advise_where_due")
+    as_a_worker(campaign)
+    assert Claim.objects.get().lookahead_as_of == 1
+    assert Computed.objects.get(campaign=campaign).applied == 1
 
 
 def test_what_no_message_announced_is_sent_once() -> None:
@@ -200,20 +241,20 @@ def test_what_no_message_announced_is_sent_once() -> None:
 
 
 def test_as_many_copies_are_kept_as_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    tasks.forget_copies()
+    worker.forget_copies()
     ids = [make_campaign(f"Campaign {number}").id for number in range(8)]
     for campaign in ids:
         recompute(campaign)
-    assert list(tasks._copies) == ids
-    size = tasks._copies[ids[0]].size
+    assert list(worker._copies) == ids
+    size = worker._copies[ids[0]].live.size
     assert size > 0
-    monkeypatch.setattr(tasks, "ROOM_FOR_COPIES", 6 * size)
+    monkeypatch.setattr(worker, "ROOM_FOR_COPIES", 6 * size)
     recompute(ids[0])
-    assert list(tasks._copies) == [*ids[3:], ids[0]]
+    assert list(worker._copies) == [*ids[3:], ids[0]]
     # A few are kept however large they are: to make a large one again takes minutes.
-    monkeypatch.setattr(tasks, "ROOM_FOR_COPIES", 0)
+    monkeypatch.setattr(worker, "ROOM_FOR_COPIES", 0)
     recompute(ids[7])
-    assert list(tasks._copies) == [*ids[5:7], ids[0], ids[7]]
+    assert list(worker._copies) == [*ids[5:7], ids[0], ids[7]]
 
 
 def test_queues_lost_in_a_crash_are_written_again() -> None:
@@ -228,7 +269,7 @@ def test_queues_lost_in_a_crash_are_written_again() -> None:
     # As the disk has it when the database crashed before the scores were committed.
     Priority.objects.filter(topic__number="1").update(**early)
     Computed.objects.filter(campaign=campaign).update(applied=0)
-    tasks.forget_copies()
+    worker.forget_copies()
     recompute(campaign.id)
     assert Priority.objects.get(topic__number="1").as_of == 1
     assert Computed.objects.get(campaign=campaign).applied == 1

@@ -14,7 +14,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from campaigns.collection.topics import set_method
-from campaigns.computing import tasks
+from campaigns.computing import worker
 from campaigns.computing.tasks import recompute
 from campaigns.exchange import lines
 from campaigns.exchange.exports import EXPORTS
@@ -53,7 +53,7 @@ def made(module_rows: None) -> int:
 @pytest.fixture
 def campaign(made: int) -> Campaign:
     # A copy in memory may hold rows that another test took back.
-    tasks._copies.clear()
+    worker.forget_copies()
     return Campaign.objects.get(id=made)
 
 

@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from campaigns.computing import foresight, worker
+from campaigns.computing import foresight, phases
 from campaigns.computing.live import LiveCampaign
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refusal
@@ -139,14 +139,14 @@ def test_a_claim_that_goes_to_somebody_else_meanwhile_stays_theirs() -> None:
 def test_a_computation_in_progress_is_not_joined_by_another() -> None:
     campaign = make_campaign(lists=MANY)
     with transaction.atomic():
-        worker.lock(campaign.id)
+        phases.lock(campaign.id)
         [result] = together([lambda: in_transaction(campaign.id)])
     assert isinstance(result, CampaignBusy)
 
 
 def in_transaction(campaign: int) -> None:
     with transaction.atomic():
-        worker.lock(campaign)
+        phases.lock(campaign)
 
 
 def test_nobody_who_judges_waits_for_the_worker_to_look_ahead() -> None:
@@ -158,7 +158,7 @@ def test_nobody_who_judges_waits_for_the_worker_to_look_ahead() -> None:
         grace = User.objects.get(username="Small-grace")
         # Its claim goes, before the worker has ended.
         [judged] = together([lambda: record.record(campaign=campaign, assessor=grace.id, act=act)])
-        foresight.write_lookaheads(live, foreseen)
+        foresight.write_lookaheads(live, foreseen, {})
     assert isinstance(judged, record.JudgmentOutcome), judged
     assert judged.next is not None
     assert Claim.objects.get().lookahead is None
@@ -170,7 +170,7 @@ def test_a_look_ahead_is_for_whoever_had_the_document_open(same: bool) -> None:
     foreseen = foresight.look_ahead(live)
     if not same:
         Claim.objects.update(assessor=User.objects.get(username="Small-alan"))
-    foresight.write_lookaheads(live, foreseen)
+    foresight.write_lookaheads(live, foreseen, {})
     assert bool(Claim.objects.get().lookahead) is same
 
 
@@ -179,7 +179,7 @@ def test_a_claim_that_is_being_changed_gets_no_look_ahead_and_keeps_nobody_waiti
     foreseen = foresight.look_ahead(live)
     with transaction.atomic():
         Claim.objects.update(recalled=True)
-        [written] = together([lambda: foresight.write_lookaheads(live, foreseen)])
+        [written] = together([lambda: foresight.write_lookaheads(live, foreseen, {})])
     assert written is None
     assert Claim.objects.get().lookahead is None
 

@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns.computing import tasks
+from campaigns.computing import worker
 from campaigns.computing.tasks import recompute
 from campaigns.exchange.qrels import store_qrels
 from campaigns.figures.drawings import FigureRequest, figure_of, render_figure
@@ -59,7 +59,7 @@ def made(request: pytest.FixtureRequest, module_rows: None) -> int:
         if judged in PREDICTED:
             predict_scores(campaign)
     if request.param == "rebuilt":
-        tasks._copies.clear()
+        worker.forget_copies()
         Campaign.objects.filter(id=campaign.id).update(configuration=campaign.configuration + 1)
         recompute(campaign.id)
         predict_scores(campaign)

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from campaigns.collection import assignments, run_changes
-from campaigns.computing import tasks
+from campaigns.computing import worker
 from campaigns.computing.tasks import recompute
 from campaigns.judging import topic_development
 from campaigns.log.judgments import sequence_before
@@ -88,7 +88,7 @@ def made(module_rows: None) -> int:
 @pytest.fixture
 def campaign(made: int) -> Campaign:
     # A copy in memory may hold rows that another test took back.
-    tasks._copies.clear()
+    worker.forget_copies()
     return Campaign.objects.get(id=made)
 
 

@@ -14,8 +14,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from campaigns.collection.run_changes import withdraw
-from campaigns.computing import tasks
-from campaigns.computing.tasks import caught_up_copy, recompute
+from campaigns.computing import worker
+from campaigns.computing.tasks import recompute
+from campaigns.computing.worker import caught_up_copy
 from campaigns.log.tallies import judged_in
 from campaigns.models import Campaign, Run
 from campaigns.results import pairs
@@ -46,7 +47,7 @@ def made(module_rows: None) -> int:
 @pytest.fixture
 def campaign(made: int) -> Campaign:
     # A copy in memory may hold rows that another test took back.
-    tasks._copies.clear()
+    worker.forget_copies()
     return Campaign.objects.get(id=made)
 
 

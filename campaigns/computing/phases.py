@@ -1,0 +1,226 @@
+"""The phases in which a process brings its copy of a campaign, and the rows, up to date: PHASES names each
+with its condition, in the order of urgency; the first whose condition holds comes next."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from django.db import transaction
+from django.utils import timezone
+
+from campaigns.computing import foresight, queues, snapshots
+from campaigns.computing.anchors import fix_anchors, learn_anchors
+from campaigns.computing.arrays import OutdatedArrays
+from campaigns.computing.live import LiveCampaign
+from campaigns.computing.queues import write_queues
+from campaigns.computing.scores import score
+from campaigns.computing.written import Written
+from campaigns.core.database import Space, commit_without_waiting, try_lock_until_commit
+from campaigns.core.recompute_queue import CampaignBusy
+from campaigns.models import Campaign, Claim, Computed, LogHead
+from campaigns.models.campaign import Scope
+
+QUEUES_WITH_LOOKAHEADS = 2
+# Seconds. A judgment that comes in meanwhile waits as long, and one queue more.
+IDLE_SLICE = 0.03
+# Seconds. Rows of scores and queues, which dashboards show, come no further apart while judgments stream in.
+ROWS_APART = 0.25
+# Seconds. Look-aheads are computed no more often, times the judgments that came since the last ones: where
+# more come than people make, each computation takes many of them, and leaves the processor to recording.
+LOOKAHEADS_APART, LOOKAHEADS_FURTHEST_APART = 0.03, 0.2
+
+Condition = Callable[[LiveCampaign, Written], bool]
+Phase = Callable[[LiveCampaign, Written], Written]
+
+
+def next_phase(live: LiveCampaign, written: Written) -> Phase | None:
+    """None if there is nothing left to do. OutdatedArrays if the campaign has other runs or settings now."""
+    return next((phase for is_due, phase in PHASES if is_due(live, written)), None)
+
+
+def lacks_first_queues(live: LiveCampaign, written: Written) -> bool:
+    """Whether a few of many topics are to be served by a new copy before it reads the log and the rankings of
+    all, which takes minutes: once before scores are published and once after. Not in campaign scope, where
+    each queue depends on the whole log."""
+    if not _is_new(live, written) or live.scope == Scope.CAMPAIGN:
+        return False
+    is_early = written.first_queues == (0 if written.scores is None else 1)
+    return is_early and len(live.arrays.topics) > queues.ALL_KEPT_FRESH and bool(queues.missing_queues(live))
+
+
+def first_queues(live: LiveCampaign, written: Written) -> Written:
+    """Serve topics that have no queue from the log of each alone, those on a screen first."""
+    campaign = Campaign.objects.get(id=live.campaign_id)
+    if campaign.configuration != live.configuration:
+        raise OutdatedArrays
+    topics = queues.missing_queues(live)
+    early = LiveCampaign(campaign, live.plan, live.arrays, live.order)
+    with transaction.atomic():
+        lock(campaign.id)
+        length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
+        acts = [act for topic in topics for act in early.read_log(until=length, topic=topic)]
+        early.fold(acts, known=length)
+        early.applied = length
+        write_queues(early, queues.places_of(live, topics))
+    return replace(written, first_queues=written.first_queues + 1)
+
+
+def lacks_first_scores(live: LiveCampaign, written: Written) -> bool:
+    return _is_new(live, written) and written.scores is None
+
+
+def first_scores(live: LiveCampaign, written: Written) -> Written:
+    """If no scores are stored for these runs and settings, publish them: the sender of a run waits for them,
+    and pools and queues take several times as long. The rows still count as of another configuration."""
+    with transaction.atomic():
+        lock(live.campaign_id)
+        head = LogHead.objects.select_related("campaign").get(campaign=live.campaign_id)
+        if not head.length or written_up_to(live) is not None:
+            return replace(written, scores=0)
+        if head.campaign.configuration != live.configuration:
+            raise OutdatedArrays
+        scores = score(head.campaign, live.arrays, applied=head.length)
+        snapshots.write_score_ranges(scores, None)
+        snapshots.note_means(scores)
+        snapshots.announce_scores(scores)
+    return replace(written, scores=scores.applied)
+
+
+def lacks_log(live: LiveCampaign, written: Written) -> bool:
+    return _is_new(live, written) and not written.is_read and written_up_to(live) is not None
+
+
+def read_log(live: LiveCampaign, written: Written) -> Written:
+    """Beside rows that others wrote, read the log and the pools of open documents before the lock is taken: a
+    process that has a copy goes on meanwhile."""
+    written = written.folded(live.catch_up(known=written_up_to(live) or 0))
+    foresight.look_ahead(live)
+    return replace(written, is_read=True)
+
+
+def lacks_look_aheads(live: LiveCampaign, written: Written) -> bool:
+    """While judgments come in, for as long as dashboards can wait. A new copy has rows to write first."""
+    if written.applied is None or (written.rows_due is not None and time.monotonic() >= written.rows_due):
+        return False
+    return is_behind(live, written)
+
+
+def look_aheads(live: LiveCampaign, written: Written) -> Written:
+    """Write what follows each open document, and a few queues with it, so that their time is not spent in one
+    stretch."""
+    begun, before = time.monotonic(), live.applied
+    with transaction.atomic():
+        # Claims are locked until the commit, and judgments wait for theirs with the log locked.
+        commit_without_waiting()
+        lock(live.campaign_id)
+        learn_anchors(live)
+        written = foresight.catch_up(live, written, known=before)
+        some = sorted(written.unwritten.topics)[:QUEUES_WITH_LOOKAHEADS]
+        write_queues(live, some)
+        foreseen = foresight.look_ahead(live)
+        foresight.write_lookaheads(live, foreseen, written.given_up)
+    written = written.with_queues(some).with_lookaheads(live.applied, any_open=bool(foreseen))
+    if not (foreseen or some):
+        return written.with_rows_due(begun)
+    apart = min(LOOKAHEADS_APART * max(live.applied - before, 1), LOOKAHEADS_FURTHEST_APART)
+    time.sleep(max(begun + apart - time.monotonic(), 0))
+    return written.with_rows_due(begun + ROWS_APART)
+
+
+def lacks_rows(live: LiveCampaign, written: Written) -> bool:
+    return not written.is_complete
+
+
+def all_rows(live: LiveCampaign, written: Written) -> Written:
+    """Write all that is not written yet in one transaction. Another process may have written part of it: how
+    far the rows are is a row, not a memory."""
+    with transaction.atomic():
+        lock(live.campaign_id)
+        known = written_up_to(live)
+        if known is None:
+            snapshots.rebuild_snapshots(live)
+        written = foresight.catch_up(live, written, known=known or 0)
+        drawn = fix_anchors(live)
+        # Else the process that wrote so far has announced all of it.
+        if written.applied is None or known != live.applied or drawn:
+            _write_rows(live, written, known, drawn)
+        if written.applied is None:
+            # Last: it locks claims until the commit, and assessors wait for theirs with the log locked.
+            foreseen = foresight.look_ahead(live)
+            foresight.write_lookaheads(live, foreseen, written.given_up)
+            written = written.with_lookaheads(live.applied, any_open=bool(foreseen))
+    return written.with_all_rows(live.applied)
+
+
+def _write_rows(live: LiveCampaign, written: Written, known: int | None, drawn: set[int]) -> None:
+    change = written.unwritten.after(known or 0)
+    everything = known is None and (written.scores or None) != live.applied
+    snapshots.write_score_ranges(live.scores, None if everything else change.cells)
+    write_queues(live, sorted(drawn | (queues.queues_of_new_rows(live) if known is None else change.topics)))
+    if known is None or change.acts:
+        snapshots.note_means(live.scores, configuration=live.configuration)
+        snapshots.take_snapshot(live, len(change.acts))
+        snapshots.announce(live, change, everything=known is None)
+
+
+def lacks_queues(live: LiveCampaign, written: Written) -> bool:
+    return written.queues != live.applied
+
+
+def idle_queues(live: LiveCampaign, written: Written) -> Written:
+    """Bring a few more queues up to date, so that an assessor who opens a topic is served exactly. In
+    campaign scope a judgment moves the weights of every topic."""
+    with transaction.atomic():
+        commit_without_waiting()
+        lock(live.campaign_id)
+        some = [*queues.missing_queues(live), *queues.queues_behind(live)][: queues.QUEUES_AT_ONCE]
+        places = queues.places_of(live, some)
+        # One at least; further ones only while no judgment would have to wait for it.
+        until = time.monotonic() + IDLE_SLICE
+        write_queues(
+            live, itertools.takewhile(lambda place: place == places[0] or time.monotonic() < until, places)
+        )
+    return written if places else replace(written, queues=live.applied)
+
+
+# Phases of a new copy, then what is urgent, then the rest.
+PHASES: tuple[tuple[Condition, Phase], ...] = (
+    (lacks_first_queues, first_queues),
+    (lacks_first_scores, first_scores),
+    (lacks_log, read_log),
+    (lacks_look_aheads, look_aheads),
+    (lacks_rows, all_rows),
+    (lacks_queues, idle_queues),
+)
+
+
+def _is_new(live: LiveCampaign, written: Written) -> bool:
+    return written.applied is None and not live.applied
+
+
+def is_behind(live: LiveCampaign, written: Written) -> bool:
+    """Whether something urgent came in meanwhile: a judgment, or a document opened."""
+    if written.foreseen != live.applied:
+        return True
+    heads = LogHead.objects.values_list("length", "campaign__configuration")
+    length, configuration = heads.get(campaign_id=live.campaign_id)
+    if configuration != live.configuration:
+        raise OutdatedArrays
+    if length != live.applied:
+        return True
+    opened = Claim.objects.filter(topic__campaign=live.campaign_id, reserved=False)
+    return opened.filter(lookahead__isnull=True, expires_at__gt=timezone.now()).exists()
+
+
+def written_up_to(live: LiveCampaign) -> int | None:
+    """The last act that the stored rows reflect, None if they are of another configuration."""
+    rows = Computed.objects.filter(campaign_id=live.campaign_id, configuration=live.configuration)
+    return rows.values_list("applied", flat=True).first()
+
+
+def lock(campaign: int) -> None:
+    if not try_lock_until_commit(Space.COMPUTING, campaign):
+        raise CampaignBusy
