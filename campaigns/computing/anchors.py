@@ -45,7 +45,7 @@ def fix_anchors(live: LiveCampaign) -> set[int]:
 
 
 def _open_topics(live: LiveCampaign) -> list[int]:
-    """Those that take judgments, and are served from no sample, which anchors would disturb."""
+    """Return topics that take judgments and are served from no sample, which anchors would disturb."""
     closed = Topic.objects.filter(campaign=live.campaign_id).exclude(closed_at=None)
     left_out = set(closed.values_list("id", flat=True)) | live.plan.sampled
     return [index for index, topic in enumerate(live.arrays.topics) if topic not in left_out]

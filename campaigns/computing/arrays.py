@@ -72,7 +72,7 @@ def load_campaign(
 
 
 def _sizes(campaign: Campaign) -> tuple[dict[int, int], int]:
-    """How many documents the rankings of each topic hold together, and the longest of all rankings."""
+    """Count the documents of each topic's rankings; also return the length of the longest ranking."""
     length = Func(F("documents"), function="octet_length", output_field=IntegerField())
     rows = Ranking.objects.filter(run__campaign=campaign).values("topic").order_by()
     counted = list(rows.annotate(total=Sum(length), longest=Max(length)))

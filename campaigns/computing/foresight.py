@@ -1,4 +1,4 @@
-"""What would follow each open document, and what each document just served gave up, as claims have it.
+"""Look-aheads: the documents that would follow each open one; and the weight that each served one gave up.
 
 A judgment in campaign scope moves the weights of every topic, so the look-aheads of all open documents are
 computed again before any row of scores or queues.
@@ -98,7 +98,7 @@ def _free_weights(
     weights: Sequence[float],
     later: set[tuple[int, int]],
 ) -> Iterator[float]:
-    """Of the documents that the assessor could have been served, in the queue's order."""
+    """Yield the weights of documents that the assessor could have been served, in the queue's order."""
     topic, assessor = claim.topic_id, claim.assessor_id
     others = Claim.objects.filter(topic=topic, document__in=documents, expires_at__gt=timezone.now())
     taken = set(

@@ -91,11 +91,12 @@ def broker_answers() -> bool:
 
 @dataclass(frozen=True)
 class ServingFigures:
-    """Of the latest documents that were served to be judged first, and were judged: how many judgments the
-    queue lacked, median and 95th percentile; and the mean of how much lighter the document was than the best
-    free one, as a share of the latter's weight. Both are measured only while the worker keeps up, which is
-    when they are small: None unless most documents have theirs. `served`: such documents; `aged` and
-    `weighed`: those whose queue's age and whose weight were measured."""
+    """Figures of the latest documents that were served to be judged first, and were judged.
+
+    Median and 95th percentile of how many judgments the queue lacked; and the mean of how much lighter the
+    document was than the best free one, as a share of the latter's weight. Both are measured only while the
+    worker keeps up, which is when they are small: None unless most documents have theirs. `served`: such
+    documents; `aged` and `weighed`: those whose queue's age and whose weight were measured."""
 
     queue_age_median: int | None
     queue_age_high: int | None

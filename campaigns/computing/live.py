@@ -36,7 +36,7 @@ Opinions = dict[int, Opinion]
 
 @dataclass
 class LiveChange:
-    """What a catch-up touched: pool topics, and the (topic, run) cells whose bounds moved."""
+    """The pool topics that a catch-up touched, and the (topic, run) cells whose bounds moved."""
 
     topics: set[int] = field(default_factory=set)
     cells: set[tuple[int, int]] = field(default_factory=set)
@@ -51,7 +51,7 @@ class LiveChange:
 
 @dataclass
 class TopicTally:
-    """How many documents of a topic have a grade, and how many of them are relevant."""
+    """Counts of a topic's documents that have a grade, and of those that are relevant."""
 
     judged: int = 0
     relevant: int = 0
@@ -169,7 +169,7 @@ class LiveCampaign:
         return None if grade is None else self._gain_of(grade)
 
     def relevance(self) -> dict[int, dict[int, bool]]:
-        """By topic and document id: whether what has a grade is relevant."""
+        """Return whether each graded document is relevant, by topic and document id."""
         found: dict[int, dict[int, bool]] = {}
         for (topic, document), opinions in self._opinions.items():
             gain = self._gain(opinions)
@@ -178,7 +178,7 @@ class LiveCampaign:
         return found
 
     def has_opinion(self, topic: int, document: int) -> bool:
-        """Whether any assessor's act on the document stands, by their ids."""
+        """Return whether any assessor's act on the document stands, by their ids."""
         return bool(self._opinions.get((topic, document)))
 
     @property
@@ -206,7 +206,7 @@ class LiveCampaign:
 
     @property
     def scored_state(self) -> CampaignState:
-        """What scores are computed and predicted from: `state`, but for the campaign's setting on unjudged
+        """The basis of scores and predictions: `state`, but for the campaign's setting on unjudged
         documents. Nothing is served from it."""
         if not self.assumes_not_relevant:
             return self.state
@@ -258,7 +258,7 @@ def note_opinion(opinions: Opinions, act: ActRow) -> None:
 
 
 def is_searched(opinions: Opinions) -> bool:
-    """Whether the document was only ever found by search; a decision between others found nothing."""
+    """Return whether the document was only ever found by search; a decision between others found nothing."""
     return any(one.searched for one in opinions.values()) and all(
         one.searched or one.adjudication for one in opinions.values()
     )

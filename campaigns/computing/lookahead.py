@@ -1,4 +1,4 @@
-"""What would be served after each grade of an open document, as the worker stores it with the claim."""
+"""Successors of an open document after each grade, as the worker stores them with the claim."""
 
 from __future__ import annotations
 

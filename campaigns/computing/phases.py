@@ -42,9 +42,9 @@ def next_phase(live: LiveCampaign, written: Written) -> Phase | None:
 
 
 def lacks_first_queues(live: LiveCampaign, written: Written) -> bool:
-    """Whether a few of many topics are to be served by a new copy before it reads the log and the rankings of
-    all, which takes minutes: once before scores are published and once after. Not in campaign scope, where
-    each queue depends on the whole log."""
+    """A new copy serves a few of many topics before it reads the log and the rankings of all, which takes
+    minutes: once before scores are published and once after. Not in campaign scope, where each queue depends
+    on the whole log."""
     if not _is_new(live, written) or live.scope == Scope.CAMPAIGN:
         return False
     is_early = written.first_queues == (0 if written.scores is None else 1)
@@ -102,7 +102,8 @@ def read_log(live: LiveCampaign, written: Written) -> Written:
 
 
 def lacks_look_aheads(live: LiveCampaign, written: Written) -> bool:
-    """While judgments come in, for as long as dashboards can wait. A new copy has rows to write first."""
+    """Look-aheads come first while judgments stream in, for as long as dashboards can wait. A new copy has
+    rows to write first."""
     if written.applied is None or (written.rows_due is not None and time.monotonic() >= written.rows_due):
         return False
     return is_behind(live, written)
@@ -202,7 +203,7 @@ def _is_new(live: LiveCampaign, written: Written) -> bool:
 
 
 def is_behind(live: LiveCampaign, written: Written) -> bool:
-    """Whether something urgent came in meanwhile: a judgment, or a document opened."""
+    """Return whether something urgent came in meanwhile: a judgment, or a document opened."""
     if written.foreseen != live.applied:
         return True
     heads = LogHead.objects.values_list("length", "campaign__configuration")

@@ -47,20 +47,20 @@ def queues_behind(live: LiveCampaign) -> list[int]:
 
 
 def queues_of_new_rows(live: LiveCampaign) -> set[int]:
-    """By index, of a new configuration: the first topics, and those written before that were judged in since.
-    The rest of a large campaign is written while nothing is more urgent."""
+    """Return, for a new configuration, the first topics by index, and those with a queue that were judged in
+    since. The rest of a large campaign is written while nothing is more urgent."""
     early = Priority.objects.filter(topic__campaign=live.campaign_id, configuration=live.configuration)
     behind = early.filter(as_of__lt=live.applied).values_list("topic", flat=True)
     return {*places_of(live, behind), *range(len(live.arrays.topics))[:QUEUES_AT_FIRST]}
 
 
 def places_of(live: LiveCampaign, topics: Iterable[int]) -> list[int]:
-    """Their indices, without those of topics that the copy does not know."""
+    """Return the indices of those topics that the copy knows."""
     return [place for topic in topics if (place := live.topic_index(topic)) is not None]
 
 
 def write_queues(live: LiveCampaign, topics: Iterable[int]) -> None:
-    """Of topics by index."""
+    """Write the queues of topics, given by index."""
     rows = [_priority(live, topic) for topic in topics]
     Priority.objects.bulk_create(
         rows,

@@ -23,7 +23,7 @@ from selection.pool import Ids
 
 @dataclass(frozen=True, eq=False)
 class CampaignScores:
-    """Of all runs, by the arrays' topics and runs, after the first `applied` acts of the log."""
+    """Bounds of all runs, by the arrays' topics and runs, after the first `applied` acts of the log."""
 
     campaign: int
     arrays: CampaignArrays
@@ -59,7 +59,7 @@ FROM current GROUP BY topic_id
 
 
 def _judged(campaign: Campaign, applied: int) -> Iterator[tuple[int, Ids, FloatArray]]:
-    """By topic, the documents that have a gain."""
+    """Yield the documents that have a gain, topic by topic."""
     gain_of = {-2: 0.0, **{int(row["grade"]): float(row["gain"]) for row in campaign.grades}}
     query = f"WITH {current_grades(campaign, where=UP_TO)} {_BY_TOPIC}"
     with connection.cursor() as cursor:

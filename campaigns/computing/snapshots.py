@@ -1,4 +1,4 @@
-"""What the worker writes about scores: score ranges, means, snapshots for curves, and the events about them.
+"""Rows about scores: score ranges, means, snapshots for curves, and the events about them.
 
 Snapshots are always of the campaign's present runs and settings, so a run that came late has its whole curve.
 """
@@ -92,7 +92,7 @@ MOST_ANNOUNCED_ACTS = 50
 
 
 def write_score_ranges(scores: CampaignScores, cells: Iterable[tuple[int, int]] | None) -> None:
-    """Those of some topics and runs, by their places; None: of all."""
+    """Write the score ranges of some topics and runs, given by index; None: of all."""
     arrays, bounds = scores.arrays, scores.bounds
     if cells is None:
         cells = [(topic, run) for topic in range(len(arrays.topics)) for run in range(len(arrays.runs))]
@@ -139,7 +139,7 @@ def announce(live: LiveCampaign, change: Unwritten, *, everything: bool) -> None
 
 
 def announce_scores(scores: CampaignScores) -> None:
-    """Of all runs."""
+    """Publish the score ranges of all runs."""
     intervals = _intervals(scores, range(len(scores.arrays.runs)))
     events.publish(campaign=scores.campaign, events=[("intervals", intervals)])
 

@@ -71,7 +71,7 @@ def plain(text: str, content_type: str) -> str:
 
 
 def load_texts(campaign: Campaign) -> Texts:
-    """Of the campaign's collection and topics, these in their order.
+    """Load the texts of the campaign's collection and topics, these in their order.
 
     Raises ValueError if none of the collection's documents has text.
     """
@@ -103,7 +103,7 @@ def _edition(collection: int) -> tuple[int, int]:
 
 
 class _Page(HTMLParser):
-    """What of a web page is text."""
+    """Return the text of a web page."""
 
     def __init__(self) -> None:
         super().__init__()

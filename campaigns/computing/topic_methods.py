@@ -1,4 +1,4 @@
-"""How a campaign's documents are chosen, from its rows: the method of each topic, its options, and its
+"""The plan by which a campaign's documents are chosen: the method of each topic, its options, and its
 earlier draws."""
 
 from __future__ import annotations
@@ -51,11 +51,12 @@ class Plan:
 
     @property
     def wants_anchors(self) -> bool:
-        """Whether anchors are to be drawn that this copy does not know."""
+        """Return whether anchors are to be drawn that this copy does not know."""
         return bool(self.anchor_count) and not self.anchors
 
     def anchors_by(self, topics: Sequence[int]) -> dict[int, Ids]:
-        """By index of these topics. A topic that got a sample since serves none: they would disturb it."""
+        """Return anchors by the index of these topics. A topic that got a sample since serves none: they
+        would disturb it."""
         left_out = self.sampled
         return {
             index: self.anchors[topic]
@@ -64,7 +65,7 @@ class Plan:
         }
 
     def method(self, topic: int) -> str:
-        """By index."""
+        """Return the method of a topic, given by index."""
         return self.chosen[topic].method
 
 
@@ -97,7 +98,7 @@ def method_spec_for(campaign: Campaign, topic: Topic) -> MethodSpec:
 
 
 def stored_samples(topics: Sequence[Topic]) -> dict[int, StatapSample]:
-    """By topic id. A draft's are drawn again with every change."""
+    """Read samples by topic id. A draft's are drawn again with every change."""
     return {row.topic_id: unpack_sample(row) for row in Sample.objects.filter(topic__in=topics)}
 
 

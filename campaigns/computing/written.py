@@ -1,4 +1,4 @@
-"""How far the rows of one copy of a campaign are written: what each phase returns."""
+"""The state of the rows beside one copy of a campaign, as each phase returns it."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Unwritten:
 
 @dataclass(frozen=True)
 class Written:
-    """The state of the rows. A number names the act of the log up to which they are written, None if this
-    copy has not written them.
+    """The rows that one copy has written. A number names the act of the log up to which they are written,
+    None if this copy has not written them.
 
     applied: all rows, by this copy or, as it has seen, by another;
     foreseen: look-aheads of open documents;
@@ -57,18 +57,18 @@ class Written:
 
     @property
     def is_complete(self) -> bool:
-        """Whether rows show all that is folded in, but for queues that wait for idle moments."""
+        """Return whether rows show all that is folded in, but for queues that wait for idle moments."""
         return self.applied is not None and self.rows_due is None
 
     def folded(self, change: LiveChange) -> Written:
         return replace(self, unwritten=self.unwritten.plus(change))
 
     def with_rows_due(self, due: float) -> Written:
-        """By then, if not before."""
+        """Have rows written by then, if not before."""
         return replace(self, rows_due=due if self.rows_due is None else min(due, self.rows_due))
 
     def with_queues(self, topics: Iterable[int]) -> Written:
-        """Of these topics; others may be behind now."""
+        """Note that these topics' queues are written; others may be behind now."""
         return replace(self, queues=None, unwritten=self.unwritten.without_queues(topics))
 
     def with_lookaheads(self, applied: int, *, any_open: bool) -> Written:

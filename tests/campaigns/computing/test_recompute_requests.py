@@ -39,7 +39,7 @@ def waiting() -> list[str]:
 
 
 def is_announced(campaign: Campaign) -> bool:
-    """Whether a commit sends a message now."""
+    """Return whether a commit sends a message now."""
     before = len(waiting())
     send_recompute(campaign.id)
     return len(waiting()) > before
