@@ -269,7 +269,7 @@ def _plain(file: ByteReader, name: str, max_bytes: int | None) -> io.BufferedRea
 
 
 def what_is_disproportionate(unpacked: int, packed: int) -> str:
-    """Reason why a packed file is not read: it is small to send and long to read. Empty for texts of any kind."""
+    """Reason why a packed file is not read: it is small to send and long to read. Empty for any text."""
     if unpacked <= ALWAYS_UNPACKED + MOST_TIMES_PACKED * packed:
         return ""
     return f"unpacks to more than {MOST_TIMES_PACKED} times its size: upload it unpacked"

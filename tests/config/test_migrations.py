@@ -1,5 +1,5 @@
-"""The tables match the models, databases of development versions open, and web servers of the base state go on
-serving while later migrations are applied."""
+"""The tables match the models, databases of development versions open, and web servers of the base state go
+on serving while later migrations are applied."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_database_of_an_older_development_version_is_refused(
     replaced = sorted(name for one in MigrationLoader(None).replacements.values() for _, name in one.replaces)
     lacking = replaced[replaced.index(last) + 1 :]
     forget(*own_names(), *lacking)
-    with pytest.raises(CommandError, match="from a development version before 0.1.0: it lacks campaigns.00"):
+    with pytest.raises(CommandError, match=r"from a development version before 0\.1\.0: it lacks"):
         call_command("migrate", interactive=False)
     assert not readiness._migrations_are_applied()
 
