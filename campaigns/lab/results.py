@@ -15,8 +15,8 @@ from django.utils.text import slugify
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
+from campaigns.figures.charts import render_chart
 from campaigns.formats.tables import csv_cell
-from campaigns.lab.studies.charts import render_chart
 from campaigns.lab.studies.registry import STUDIES
 from campaigns.lab.study_settings import as_text
 from campaigns.models import LabJob, LabTrial

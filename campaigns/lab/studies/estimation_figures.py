@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from campaigns.lab.studies.charts import DASHES, INK_COLOUR, LINES, finished, inline, points
+from campaigns.figures.charts import DASHES, GREY, INK_COLOUR, LINES, finished, inline, look, points
 from campaigns.lab.studies.study import MARK, Study
 from selection.studies.background_rates import BACKGROUND_STUDY, NAMED, WHOLE
 from selection.studies.interface import Point
@@ -21,7 +21,7 @@ NAMES = {
     "full": "By all of the qrels",
 }
 # Of the curves, in that order.
-COLOURS, STROKES = (*LINES[:5], "#888888"), (*DASHES[:5], [1, 0])
+COLOURS, STROKES = (*LINES[:5], GREY), (*DASHES[:5], [1, 0])
 PARTS = {
     "simplistic": "a  Simplistic (base)",
     "residual": "b  Residual",
@@ -35,20 +35,14 @@ WIDTH, HEIGHT = 178, 44
 
 def _look(values: Sequence[Point]) -> dict[str, Any]:
     """Colour and dash of the estimates that are there."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     there = [name for name in NAMES if any(one["estimate"] == name for one in values)]
     places = [list(NAMES).index(name) for name in there]
-    legend = alt.Legend(title=None, orient="bottom", symbolType="stroke", columns=len(there))
-    names = [NAMES[name] for name in there]
-    return {
-        "color": alt.Color(
-            "estimate:N", scale=alt.Scale(domain=names, range=[COLOURS[at] for at in places]), legend=legend
-        ),
-        "strokeDash": alt.StrokeDash(
-            "estimate:N", scale=alt.Scale(domain=names, range=[STROKES[at] for at in places]), legend=legend
-        ),
-    }
+    return look(
+        "estimate",
+        [NAMES[name] for name in there],
+        colours=[COLOURS[at] for at in places],
+        dashes=[STROKES[at] for at in places],
+    )
 
 
 def _curves(values: Sequence[Point], title: str, *, of: int, axis: str | None) -> Any:
@@ -66,17 +60,17 @@ def _curves(values: Sequence[Point], title: str, *, of: int, axis: str | None) -
     )
     y = alt.Y("mean:Q", title=title, axis=alt.Axis(tickCount=5))
     width, height = points((WIDTH - 16 * of) / of), points(HEIGHT)
-    look = _look(values)
+    looks = _look(values)
     lines = (
         alt.Chart(inline(some), width=width, height=height)
         .mark_line(strokeWidth=1.2)
-        .encode(x=x, y=y, **look)
+        .encode(x=x, y=y, **looks)
     )
     estimated = inline([one for one in some if one["estimate"] != NAMES["full"]])
     bars = (
         alt.Chart(estimated, width=width, height=height)
         .mark_rule(strokeWidth=0.8)
-        .encode(x=x, y=alt.Y("low:Q", title=title), y2="high:Q", color=look["color"])
+        .encode(x=x, y=alt.Y("low:Q", title=title), y2="high:Q", color=looks["color"])
     )
     return lines + bars
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from campaigns.lab.studies.charts import (
+from campaigns.figures.charts import (
     DASHES,
     LINES,
+    colour,
     finished,
     inline,
     names_of,
@@ -71,21 +72,16 @@ def sweep_bands(values: Sequence[Point]) -> dict[str, Any]:
     over = (
         alt.Chart(inline([one for one in lines if one["pool"] == deep]))
         .mark_line(strokeWidth=1, strokeDash=DASHES[2])
-        .encode(x=x, color=_colour("line", runs))
+        .encode(x=x, color=_run_colour("line", runs))
     )
     marked = under + over.encode(y="low:Q") + over.encode(y="high:Q")
     parts.append(marked.properties(title=panel_title(f"bands: {shallow}, dotted: {deep}")))
     return finished(alt.hconcat(*parts, spacing=8).resolve_scale(color="independent"))
 
 
-def _colour(field: str, names: list[str]) -> Any:
-    import altair as alt  # takes half a second to import; few processes draw
-
-    scale = alt.Scale(domain=names, range=list(LINES[: len(names)]))
+def _run_colour(field: str, names: list[str]) -> Any:
     # Names of runs may be long.
-    columns = 1 if sum(map(len, names)) > 30 else len(names)
-    legend = alt.Legend(title=None, orient="bottom", symbolType="square", columns=columns)
-    return alt.Color(f"{field}:N", scale=scale, legend=legend)
+    return colour(field, names, columns=1 if sum(map(len, names)) > 30 else len(names), symbolType="square")
 
 
 def _band(some: list[dict[str, Any]], x: Any, field: str, names: list[str], title: str | None) -> Any:
@@ -93,11 +89,11 @@ def _band(some: list[dict[str, Any]], x: Any, field: str, names: list[str], titl
     import altair as alt  # takes half a second to import; few processes draw
 
     y = alt.Y("low:Q", title=title, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5))
-    colour = _colour(field, names)
+    shades = _run_colour(field, names)
     base = alt.Chart(inline(some), width=points((WIDTH - 34) / 3), height=points(HEIGHT)).encode(x=x)
-    area = base.mark_area(opacity=0.25).encode(y=y, y2="high:Q", color=colour)
-    low = base.mark_line(strokeWidth=0.8).encode(y=y, color=colour)
-    high = base.mark_line(strokeWidth=0.8).encode(y=alt.Y("high:Q", title=title), color=colour)
+    area = base.mark_area(opacity=0.25).encode(y=y, y2="high:Q", color=shades)
+    low = base.mark_line(strokeWidth=0.8).encode(y=y, color=shades)
+    high = base.mark_line(strokeWidth=0.8).encode(y=alt.Y("high:Q", title=title), color=shades)
     return area + low + high
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from campaigns.lab.studies.charts import DASHES, LINES, finished, inline, points
+from campaigns.figures.charts import finished, inline, look, points
 from selection.studies.interface import Point
 
 PANELS = {
@@ -23,13 +23,7 @@ def by_judgments(values: Sequence[Point]) -> dict[str, Any]:
 
     methods = list(dict.fromkeys(str(one["method"]) for one in values))
     persistences = list(dict.fromkeys(float(one["p"]) for one in values))
-    legend = alt.Legend(title=None, orient="bottom", symbolType="stroke", columns=7)
-    colours = alt.Scale(domain=methods, range=_cycled(LINES, methods))
-    dashes = alt.Scale(domain=methods, range=_cycled(DASHES, methods))
-    looks: dict[str, Any] = {
-        "color": alt.Color("method:N", scale=colours, legend=legend),
-        "strokeDash": alt.StrokeDash("method:N", scale=dashes, legend=legend),
-    }
+    looks = look("method", methods, columns=7)
     rows: list[Any] = []
     for p in persistences:
         parts: list[Any] = []
@@ -44,7 +38,3 @@ def by_judgments(values: Sequence[Point]) -> dict[str, Any]:
             parts.append(base.mark_line(strokeWidth=1.2) + base.mark_point(filled=True, size=14, opacity=1))
         rows.append(alt.hconcat(*parts, spacing=12))
     return finished(alt.vconcat(*rows, spacing=12))
-
-
-def _cycled(some: Sequence[Any], names: Sequence[str]) -> list[Any]:
-    return [some[place % len(some)] for place, _ in enumerate(names)]

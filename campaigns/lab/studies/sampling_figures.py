@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from campaigns.lab.studies.charts import DASHES, GRID_COLOUR, LINES, finished, inline, points
+from campaigns.figures.charts import GREY, GRID_COLOUR, LINES, colour, dash, finished, inline, look, points
 from campaigns.lab.studies.study import Study
 from selection.studies.interface import Point
 from selection.studies.thousands_of_queries import AGREEMENT_STUDIES
@@ -15,21 +15,6 @@ from selection.studies.topic_numbers import METHODS, NUMBER_STUDIES
 # Millimetres, of a figure over a paper's two columns.
 WIDTH, HEIGHT = 178, 48
 JUDGMENTS = "judgments of each topic"
-
-
-def _legend(columns: int, title: str | None = None) -> Any:
-    import altair as alt  # takes half a second to import; few processes draw
-
-    return alt.Legend(title=title, orient="bottom", symbolType="stroke", columns=columns)
-
-
-def _colour(
-    field: str, names: Sequence[str], colours: Sequence[str] = LINES, title: str | None = None
-) -> Any:
-    import altair as alt  # takes half a second to import; few processes draw
-
-    scale = alt.Scale(domain=list(names), range=list(colours[: len(names)]))
-    return alt.Color(f"{field}:N", scale=scale, legend=_legend(len(names), title))
 
 
 def agreement(values: Sequence[Point]) -> dict[str, Any]:
@@ -47,7 +32,7 @@ def agreement(values: Sequence[Point]) -> dict[str, Any]:
         .encode(
             x=alt.X("place:Q", title="runs, by MAP", scale=alt.Scale(nice=False, padding=4)),
             y=alt.Y("score:Q", title="score"),
-            color=_colour("estimate", names, (LINES[4], LINES[0], LINES[1], LINES[2])),
+            color=colour("estimate", names, of=(LINES[4], LINES[0], LINES[1], LINES[2])),
         )
     )
     pairs = (("MAP", "statMAP"), ("MAP", "EMAP"), ("EMAP", "statMAP"))
@@ -86,9 +71,6 @@ def components(values: Sequence[Point]) -> dict[str, Any]:
     some = [{**one, "kind": kinds[str(one["kind"])]} for one in values]
     methods = list(dict.fromkeys(str(one["method"]) for one in values))
     colours = (LINES[4], LINES[0], LINES[2], LINES[1])
-    dash = alt.StrokeDash(
-        "kind:N", scale=alt.Scale(domain=list(kinds.values()), range=list(DASHES[:2])), legend=_legend(2)
-    )
     shares = alt.Scale(domain=[0.5, 1])
     chart = (
         alt.Chart(inline(some), width=points(110), height=points(66))
@@ -96,8 +78,8 @@ def components(values: Sequence[Point]) -> dict[str, Any]:
         .encode(
             x=alt.X("topics:Q", title="topics", scale=alt.Scale(nice=False)),
             y=alt.Y("stability:Q", title="variance due to the runs", scale=shares),
-            color=_colour("method", methods, colours),
-            strokeDash=dash,
+            color=colour("method", methods, of=colours),
+            strokeDash=dash("kind", list(kinds.values())),
         )
     )
     wanted = alt.Chart(inline([{"at": 0.95}])).mark_rule(color=GRID_COLOUR, strokeWidth=1.5)
@@ -129,14 +111,7 @@ def stability(values: Sequence[Point]) -> dict[str, Any]:
                         scale=alt.Scale(nice=False),
                     ),
                     y=alt.Y("mean:Q", title=f"τ with {order}"),
-                    color=_colour("judgments", [str(level) for level in levels], title=JUDGMENTS),
-                    strokeDash=alt.StrokeDash(
-                        "judgments:N",
-                        scale=alt.Scale(
-                            domain=[str(level) for level in levels], range=list(DASHES[: len(levels)])
-                        ),
-                        legend=_legend(len(levels), JUDGMENTS),
-                    ),
+                    **look("judgments", [str(level) for level in levels], title=JUDGMENTS),
                 )
             )
         rows.append(alt.hconcat(*parts, spacing=16).resolve_scale(y="shared"))
@@ -150,7 +125,7 @@ def cost(values: Sequence[Point]) -> dict[str, Any]:
     base = alt.Chart(inline([dict(one) for one in values]), width=points(110), height=points(56)).encode(
         x=alt.X("judgments:Q", title=JUDGMENTS, scale=alt.Scale(nice=False, padding=8)),
         y=alt.Y("hours:Q", title="hours to τ of 0.9"),
-        color=_colour("method", METHODS),
+        color=colour("method", METHODS),
     )
     marks = base.mark_line(strokeWidth=1.2) + base.mark_point(filled=True, size=16, opacity=1)
     return finished(marks + base.mark_text(dy=-8, fontSize=8).encode(text="topics:Q"))
@@ -172,7 +147,7 @@ def swaps(values: Sequence[Point]) -> dict[str, Any]:
                 "confidence:Q", title=f"confidence, {panel}", scale=alt.Scale(domain=[0.5, 1], nice=False)
             ),
             y=alt.Y("share:Q", title=None if parts else "pairs", axis=alt.Axis(format="%", tickCount=5)),
-            color=_colour("line", lines, (LINES[0], LINES[1], "#888888")),
+            color=colour("line", lines, of=(LINES[0], LINES[1], GREY)),
         )
         parts.append(base.mark_line(strokeWidth=1.2) + base.mark_point(filled=True, size=12, opacity=1))
     return finished(alt.hconcat(*parts, spacing=14).resolve_scale(y="shared"))

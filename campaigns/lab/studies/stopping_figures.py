@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from campaigns.lab.studies.charts import DASHES, LINES, finished, inline, names_of, panel_title, points
+from campaigns.figures.charts import finished, inline, look, names_of, panel_title, points
 from campaigns.lab.studies.study import Study
 from selection.studies.early_stopping import STOPPING_STUDIES
 from selection.studies.interface import Point
@@ -24,13 +24,6 @@ def decided_curves(values: Sequence[Point]) -> dict[str, Any]:
         {**one, "method": NAMES.get(str(one["method"]), one["method"])} for one in values
     ]
     methods = names_of(some, "method")
-    legend = alt.Legend(
-        title=None, orient="bottom", symbolType="stroke", symbolSize=240, columns=len(methods)
-    )
-
-    def cycled(looks: Sequence[Any]) -> Any:
-        return alt.Scale(domain=methods, range=[looks[place % len(looks)] for place, _ in enumerate(methods)])
-
     panels = names_of(some, "panel")
     parts: list[Any] = []
     for panel in panels:
@@ -49,8 +42,7 @@ def decided_curves(values: Sequence[Point]) -> dict[str, Any]:
         lines = chart.mark_line(strokeWidth=1.4, interpolate="step-after").encode(
             x=alt.X("share:Q", title="share of the pool", axis=axis),
             y=y,
-            color=alt.Color("method:N", scale=cycled(LINES), legend=legend),
-            strokeDash=alt.StrokeDash("method:N", scale=cycled(DASHES), legend=legend),
+            **look("method", methods, symbolSize=240),
         )
         parts.append(lines.properties(title=panel_title(panel)))
     return finished(alt.hconcat(*parts, spacing=8))

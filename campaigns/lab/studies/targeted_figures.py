@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from campaigns.lab.studies.charts import DASHES, LINES, finished, inline, names_of, panel_title, points
+from campaigns.figures.charts import GREY, LINES, finished, inline, look, names_of, panel_title, points
 from campaigns.lab.studies.study import Study
 from selection.studies.interface import Point
 from selection.studies.targeted_judgments import ALL_AP, ALL_RBP, CONTRASTS, TARGETED_STUDIES
@@ -21,17 +21,8 @@ _COLOURS = {"Pooling": LINES[4], "Method A": LINES[0], "Method B": LINES[2], "Me
 
 
 def _look(field: str, names: Sequence[str], colours: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Colour and dash of each name, with one legend below."""
-    import altair as alt  # takes half a second to import; few processes draw
-
-    legend = alt.Legend(title=None, orient="bottom", symbolType="stroke", symbolSize=240, columns=len(names))
-    used = [colours[name] for name in names] if colours else list(LINES[: len(names)])
-    return {
-        "color": alt.Color(f"{field}:N", scale=alt.Scale(domain=names, range=used), legend=legend),
-        "strokeDash": alt.StrokeDash(
-            f"{field}:N", scale=alt.Scale(domain=names, range=list(DASHES[: len(names)])), legend=legend
-        ),
-    }
+    used = [colours[name] for name in names] if colours else LINES
+    return look(field, names, colours=used, symbolSize=240)
 
 
 def relevant_curves(values: Sequence[Point]) -> dict[str, Any]:
@@ -113,8 +104,8 @@ def separability_curves(values: Sequence[Point]) -> dict[str, Any]:
         {**one, "method": {**NAMES, **ALL_NAMES}[str(one["method"])]} for one in values
     ]
     names = names_of(some, "method")
-    grey = {ALL_NAMES[ALL_RBP]: "#888888", ALL_NAMES[ALL_AP]: LINES[3]}
-    look = _look("method", names, {**_COLOURS, **grey})
+    grey = {ALL_NAMES[ALL_RBP]: GREY, ALL_NAMES[ALL_AP]: LINES[3]}
+    looks = _look("method", names, {**_COLOURS, **grey})
     top = 1.03 * max(float(one["share"]) for one in some) or 1.0
     parts: list[Any] = []
     for contrast in CONTRASTS:
@@ -125,8 +116,8 @@ def separability_curves(values: Sequence[Point]) -> dict[str, Any]:
         curves = alt.Chart(inline([one for one in here if one["method"] in _COLOURS]), **size)
         whole = alt.Chart(inline([one for one in here if one["method"] in grey]), **size)
         lines = curves.mark_line(strokeWidth=1.2, point={"size": 12, "filled": True})
-        layers = whole.mark_rule(strokeWidth=1).encode(y=y, **look) + lines.encode(
-            x=_judgments(), y=y, **look
+        layers = whole.mark_rule(strokeWidth=1).encode(y=y, **looks) + lines.encode(
+            x=_judgments(), y=y, **looks
         )
         parts.append(layers.properties(title=panel_title(contrast)))
     return finished(alt.hconcat(*parts, spacing=10))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from campaigns.lab.studies.charts import DASHES, GRID_COLOUR, LINES, finished, inline, names_of, points
+from campaigns.figures.charts import DASHES, GRID_COLOUR, LINES, finished, inline, look, names_of, points
 from selection.studies.interface import Point
 from selection.studies.topic_selection import TRANSFER_MEASURES
 from selection.studies.topic_trials import GREEDY
@@ -24,18 +24,15 @@ WIDTH, HEIGHT = 178, 52
 
 def _methods(values: Sequence[Point]) -> dict[str, Any]:
     """Colour and dash of the methods that are there, in `NAMES`' order."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     there = [name for method, name in NAMES.items() if any(one["method"] == method for one in values)]
     every = list(NAMES.values())
     places = [every.index(name) for name in there]
-    legend = alt.Legend(title=None, orient="bottom", symbolType="stroke", columns=len(there))
-    colours = alt.Scale(domain=there, range=[LINES[place] for place in places])
-    dashes = alt.Scale(domain=there, range=[DASHES[place] for place in places])
-    return {
-        "color": alt.Color("method:N", scale=colours, legend=legend),
-        "strokeDash": alt.StrokeDash("method:N", scale=dashes, legend=legend),
-    }
+    return look(
+        "method",
+        there,
+        colours=[LINES[place] for place in places],
+        dashes=[DASHES[place] for place in places],
+    )
 
 
 def curves_by_share(panels: Mapping[str, str]) -> Callable[[Sequence[Point]], dict[str, Any]]:
@@ -44,7 +41,7 @@ def curves_by_share(panels: Mapping[str, str]) -> Callable[[Sequence[Point]], di
     def figure(values: Sequence[Point]) -> dict[str, Any]:
         import altair as alt  # takes half a second to import; few processes draw
 
-        look = _methods(values)
+        looks = _methods(values)
         parts: list[Any] = []
         for panel, title in panels.items():
             some = [_beside(one) for one in values if one["panel"] == panel]
@@ -55,9 +52,9 @@ def curves_by_share(panels: Mapping[str, str]) -> Callable[[Sequence[Point]], di
             y = alt.Y("mean:Q", title=title, scale=alt.Scale(zero=False))
             base = alt.Chart(inline(some), width=points((WIDTH - 30) / 2), height=points(HEIGHT)).encode(x=x)
             bars = base.mark_rule(strokeWidth=0.8).encode(
-                y=alt.Y("low:Q", title=title), y2="high:Q", color=look["color"]
+                y=alt.Y("low:Q", title=title), y2="high:Q", color=looks["color"]
             )
-            parts.append(base.mark_line(strokeWidth=1.2).encode(y=y, **look) + bars)
+            parts.append(base.mark_line(strokeWidth=1.2).encode(y=y, **looks) + bars)
         return finished(alt.hconcat(*parts, spacing=16))
 
     return figure
@@ -77,9 +74,6 @@ def curves_by_topics(series: str) -> Callable[[Sequence[Point]], dict[str, Any]]
 
         named = [{**one, "series": NAMES.get(str(one["series"]), str(one["series"]))} for one in values]
         order, panels = names_of(named, "series"), names_of(named, "panel")
-        legend = alt.Legend(title=series, orient="bottom", symbolType="stroke")
-        colours = alt.Scale(domain=order, range=list(LINES[: len(order)]))
-        dashes = alt.Scale(domain=order, range=list(DASHES[: len(order)]))
         parts = [
             alt.Chart(
                 inline([one for one in named if one["panel"] == panel]),
@@ -90,8 +84,7 @@ def curves_by_topics(series: str) -> Callable[[Sequence[Point]], dict[str, Any]]
             .encode(
                 x=alt.X("topics:Q", title="topics judged"),
                 y=alt.Y("mean:Q", title=f"Kendall's τ, {panel}", scale=alt.Scale(zero=False)),
-                color=alt.Color("series:N", scale=colours, legend=legend),
-                strokeDash=alt.StrokeDash("series:N", scale=dashes, legend=legend),
+                **look("series", order, title=series),
             )
             for panel in panels
         ]

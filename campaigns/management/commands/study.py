@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from django.core.management.base import CommandError, CommandParser
 
+from campaigns.figures.charts import CHART_TYPES, render_chart
 from campaigns.formats.errors import FormatError
 from campaigns.formats.grading import Grading
-from campaigns.lab.studies.charts import CHART_TYPES, render_chart
 from campaigns.lab.studies.registry import STUDIES
 from campaigns.lab.studies.study import Study
 from campaigns.lab.studies.tables import plain_rows, shown_rows

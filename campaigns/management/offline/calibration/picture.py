@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from campaigns.lab.studies.charts import GRID_COLOUR, LINES, finished, inline, render_chart
+from campaigns.figures.charts import GRID_COLOUR, LINES, finished, inline, render_chart
 from selection.calibration.coverage import Coverage
 
 PAIRS = "P(A > B)"

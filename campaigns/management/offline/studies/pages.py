@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from campaigns.figures.charts import render_chart
 from campaigns.formats.errors import FormatError, LineError
-from campaigns.lab.studies.charts import render_chart
 from campaigns.lab.studies.registry import STUDIES
 from campaigns.lab.studies.tables import as_markdown
 from campaigns.management.offline.output import atomic_write

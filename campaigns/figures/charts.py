@@ -13,6 +13,7 @@ from campaigns.figures.sheet import DOTS_AN_INCH, FONT, POINTS_A_MM
 FONT_SIZE = 8
 INK_COLOUR, GRID_COLOUR = "#000000", "#dddddd"
 LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#56b4e9", "#e69f00")
+GREY = "#888888"
 DASHES = ([1, 0], [4, 2], [1, 1], [6, 2, 1, 2], [2, 2], [8, 2], [3, 1])
 CHART_TYPES = ("svg", "pdf", "png", "json")
 _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
@@ -38,6 +39,59 @@ def panel_title(text: str) -> Any:
 def names_of(values: Sequence[Mapping[str, Any]], field: str) -> list[str]:
     """The different values of a field, in the order of their first points."""
     return list(dict.fromkeys(str(one[field]) for one in values))
+
+
+def legend(columns: int, title: str | None = None, **more: Any) -> Any:
+    """The legend below a figure, of strokes unless `more` names another symbol."""
+    import altair as alt  # takes half a second to import; few processes draw
+
+    return alt.Legend(title=title, orient="bottom", columns=columns, **({"symbolType": "stroke"} | more))
+
+
+def colour(
+    field: str, names: Sequence[str], *, of: Sequence[str] = LINES, title: str | None = None, **more: Any
+) -> Any:
+    """The colour of each name, in turn from `of`; `more`: of the legend."""
+    import altair as alt  # takes half a second to import; few processes draw
+
+    key = legend(**({"columns": len(names), "title": title} | more))
+    return alt.Color(f"{field}:N", scale=alt.Scale(domain=list(names), range=in_turn(of, names)), legend=key)
+
+
+def dash(
+    field: str,
+    names: Sequence[str],
+    *,
+    of: Sequence[Sequence[int]] = DASHES,
+    title: str | None = None,
+    **more: Any,
+) -> Any:
+    """The dash of each name, in turn from `of`; `more`: of the legend."""
+    import altair as alt  # takes half a second to import; few processes draw
+
+    key = legend(**({"columns": len(names), "title": title} | more))
+    scale = alt.Scale(domain=list(names), range=in_turn(of, names))
+    return alt.StrokeDash(f"{field}:N", scale=scale, legend=key)
+
+
+def look(
+    field: str,
+    names: Sequence[str],
+    *,
+    colours: Sequence[str] = LINES,
+    dashes: Sequence[Sequence[int]] = DASHES,
+    **more: Any,
+) -> dict[str, Any]:
+    """Colour and dash of each name, with one legend below; `more`: of the legend."""
+    return {
+        "color": colour(field, names, of=colours, **more),
+        "strokeDash": dash(field, names, of=dashes, **more),
+    }
+
+
+def in_turn(some: Sequence[Any], names: Sequence[str]) -> list[Any]:
+    """One of `some` for each name, from the beginning again where there are more names."""
+    return [some[place % len(some)] for place, _ in enumerate(names)]
 
 
 def config() -> dict[str, Any]:
