@@ -14,11 +14,13 @@ from django.test import Client
 from campaigns.collection import runs, topics
 from campaigns.formats.runs.files import read_runs
 from campaigns.formats.topics import TopicRecord
+from campaigns.log import audit
 from campaigns.models import Campaign, Membership
-from campaigns.people import members, tokens
+from campaigns.people import tokens
 from campaigns.setup import campaigns
 
 Lists = Mapping[str, Mapping[str, Sequence[str]]]
+ASSESSOR = Membership.Role.ASSESSOR.value
 
 # Run → topic → docnos, best first. Run z misses topic 2.
 THREE_RUNS: Lists = {
@@ -54,15 +56,22 @@ def _store(campaign: Campaign, lists: Lists, file: str, **upload: Any) -> None:
     runs.store_runs(campaign=campaign, parsed=parsed, upload=source)
 
 
+def _add_assessors(campaign: Campaign, users: Sequence[User]) -> None:
+    """Store what `members.add_member` stores. Its locks and its checks of an earlier role, which new accounts
+    lack, are a quarter of the statements of `make_campaign`."""
+    Membership.objects.bulk_create(Membership(campaign=campaign, user=user, role=ASSESSOR) for user in users)
+    for user in users:
+        audit.note(campaign=campaign, kind="role", person=user.username, role=ASSESSOR, before=None)
+
+
 def make_campaign(
     name: str = "Small", lists: Lists = THREE_RUNS, *, opened: bool = True, **settings: Any
 ) -> Campaign:
     """An organiser `<name>-ada`, assessors `<name>-grace` and `<name>-alan`, topics and runs."""
-    organiser = make_user(f"{name}-ada")
+    people = [User(username=f"{name}-{person}") for person in ("ada", "grace", "alan")]
+    organiser, *assessors = User.objects.bulk_create(people)
     campaign = campaigns.create(organiser=organiser, name=name, **settings)
-    for assessor in ("grace", "alan"):
-        make_user(f"{name}-{assessor}")
-        members.add_member(campaign=campaign, username=f"{name}-{assessor}", role="assessor")
+    _add_assessors(campaign, assessors)
     numbers = sorted({topic for run in lists.values() for topic in run})
     records = [TopicRecord(number, f"title {number}", "", "") for number in numbers]
     topics.store_topics(campaign=campaign, user=organiser, records=records)

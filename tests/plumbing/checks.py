@@ -36,7 +36,7 @@ def tests_of(root: str, *folders: str) -> list[str]:
 TESTS = {
     "computing": [
         *KERNELS,
-        *tests_of("tests/campaigns", "management", "computing", "predictions", "results", "stopping"),
+        *tests_of("tests/campaigns", "management/offline", "computing", "predictions", "results", "stopping"),
     ],
     "screens": tests_of("tests/browser", "every_page", "sample_pages"),
     "campaigns": tests_of(
@@ -44,7 +44,8 @@ TESTS = {
         *("core", "log", "collection", "quality", "notifications", "judging", "people", "setup", "exchange"),
     ),
     "assessing": ["tests/assess", *tests_of("tests/browser", "judging", "journeys")],
-    "api": tests_of("tests/campaigns", "api", "lab", "participants"),
+    # The documentation's examples run on the demo, which is made once.
+    "api": ["tests/docs", *tests_of("tests/campaigns", "management/demo", "api", "lab", "participants")],
     "pages": ["tests/i18n", *tests_of("tests/campaigns", "pages", "templatetags", "figures")],
     "organising": tests_of("tests/browser", "dashboard", "pages", "setup"),
     # Mostly waits for a site that restarts.
@@ -86,8 +87,8 @@ SECURITY = {
     ],
 }
 SCHEMATHESIS = "tests/campaigns/api/framework/test_schemathesis.py"
-# Examples and seeds of `make check` and `make fuzz`, unless the environment names others.
-QUICK = {"FUZZ": "0.1"}
+# Examples and seeds of each command, unless the environment names others.
+QUICK, USUAL = {"FUZZ": "0.1"}, {"FUZZ": "0.5"}
 EXPLORING = {"FUZZ": "20", "SCHEMATHESIS_EXAMPLES": "20", "SCHEMATHESIS_SEED": str(os.getpid())}
 # Three times what the longest needs, in seconds: machines have slow hours. Exploring takes hours if asked to.
 LIMIT = 60 * 60
@@ -191,7 +192,7 @@ def show(log: Path, running: Future[Ended]) -> None:
 
 def main(arguments: list[str]) -> int:
     limit = NO_LIMIT if arguments == ["fuzz"] else LIMIT
-    for name, value in {"check": QUICK, "fuzz": EXPLORING}.get(" ".join(arguments), {}).items():
+    for name, value in {"check": QUICK, "fuzz": EXPLORING}.get(" ".join(arguments), USUAL).items():
         print(f"{name}={os.environ.setdefault(name, value)}")
     # Or each of the hundreds of programs that tests start would compile Django again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
