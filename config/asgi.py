@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
 
 from config.environment import whole
-from config.web.client_disconnect import Hangups
+from config.web.client_disconnect import DisconnectMonitor
 from config.web.connections import raise_open_file_limit
 from config.web.headers import unambiguous
 from config.web.upload_folder import UploadFolder
@@ -37,7 +37,10 @@ from config.web.request_bodies import RequestBodies, without_body  # noqa: E402
 pages = ViewThreads(wsgi, WEB_THREADS)
 uploads = ViewThreads(wsgi, UPLOAD_THREADS)
 site = RequestBodies(
-    Hangups(pages), Hangups(uploads), threads=pages.executor, slow_seconds=settings.SLOW_CLIENT_SECONDS
+    DisconnectMonitor(pages),
+    DisconnectMonitor(uploads),
+    threads=pages.executor,
+    slow_seconds=settings.SLOW_CLIENT_SECONDS,
 )
 
 limit_connections(WEB)

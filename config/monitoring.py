@@ -77,7 +77,7 @@ def _has_token(request: HttpRequest) -> bool:
     return measured() and constant_time_compare(given, f"Bearer {settings.METRICS_TOKEN}")
 
 
-class Monitoring:
+class MonitoringMiddleware:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
         start_process()

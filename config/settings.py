@@ -73,15 +73,15 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     # Both need nothing but the request, so they also stand before the probes.
     "django.middleware.security.SecurityMiddleware",
-    "config.web.middleware.ContentSecurityPolicy",
-    "config.monitoring.Monitoring",
+    "config.web.middleware.ContentSecurityPolicyMiddleware",
+    "config.monitoring.MonitoringMiddleware",
     "config.web.static_files.StaticFiles",
-    "config.web.middleware.CompressData",
-    "config.web.middleware.Unstored",
-    "config.web.middleware.Readable",
+    "config.web.middleware.CompressionMiddleware",
+    "config.web.middleware.NoStoreMiddleware",
+    "config.web.middleware.RequestTextMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
-    "config.web.refusals.Slashes",
+    "config.web.refusals.SlashMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "campaigns.people.sessions.SeenMiddleware",
@@ -91,9 +91,9 @@ MIDDLEWARE = [
     # Only makes the request known to django-allauth.
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "config.web.refusals.UnreadBodies",
+    "config.web.refusals.UnreadBodyMiddleware",
     "campaigns.pages.accounts.account.AccountGate",
-    "config.web.refusals.Methods",
+    "config.web.refusals.MethodNotAllowedMiddleware",
 ]
 
 if CORS_ALLOWED_ORIGINS:
@@ -243,13 +243,13 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": [
         "rest_framework.permissions.IsAuthenticated",
-        "campaigns.api.framework.scopes.InScope",
+        "campaigns.api.framework.scopes.ScopePermission",
     ],
     "DEFAULT_THROTTLE_CLASSES": ["campaigns.api.framework.authentication.Throttle"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["campaigns.api.framework.http.BoundedJSONParser"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "campaigns.api.framework.http.OneForm",
-    "DEFAULT_METADATA_CLASS": "campaigns.api.framework.http.OnlyMethods",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "campaigns.api.framework.http.FixedFormatNegotiation",
+    "DEFAULT_METADATA_CLASS": "campaigns.api.framework.http.MethodMetadata",
     "DEFAULT_SCHEMA_CLASS": "campaigns.api.framework.openapi.ApiSchema",
     "EXCEPTION_HANDLER": "campaigns.api.framework.problems.problem_response",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",

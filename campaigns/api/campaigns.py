@@ -167,13 +167,13 @@ class CopyView(OrganiserView):
         )
 
 
-class _Move(OrganiserView):
+class _StatusView(OrganiserView):
     def moved(self, move: Callable[..., None]) -> Response:
         move(campaign=self.campaign)
         return Response({"status": self.campaign.status})
 
 
-class OpenView(_Move):
+class OpenView(_StatusView):
     @extend_schema(
         operation_id="open_campaign",
         summary="Open a campaign",
@@ -185,7 +185,7 @@ class OpenView(_Move):
         return self.moved(services.open_campaign)
 
 
-class PauseView(_Move):
+class PauseView(_StatusView):
     @extend_schema(
         operation_id="pause_campaign",
         summary="Pause a campaign",
@@ -197,7 +197,7 @@ class PauseView(_Move):
         return self.moved(services.pause)
 
 
-class CloseView(_Move):
+class CloseView(_StatusView):
     @extend_schema(
         operation_id="close_campaign",
         summary="Close a campaign",
@@ -209,7 +209,7 @@ class CloseView(_Move):
         return self.moved(services.close)
 
 
-class _Archival(OrganiserView):
+class _ArchivalView(OrganiserView):
     also_archived = ("POST",)
 
     def answer(self, act: Callable[..., None]) -> Response:
@@ -217,7 +217,7 @@ class _Archival(OrganiserView):
         return Response({"archived_at": self.campaign.archived_at})
 
 
-class ArchiveView(_Archival):
+class ArchiveView(_ArchivalView):
     @extend_schema(
         operation_id="archive_campaign",
         summary="Archive a campaign",
@@ -230,7 +230,7 @@ class ArchiveView(_Archival):
         return self.answer(archive)
 
 
-class UnarchiveView(_Archival):
+class UnarchiveView(_ArchivalView):
     @extend_schema(
         operation_id="unarchive_campaign",
         summary="Restore an archived campaign",

@@ -171,7 +171,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class _Sending:
+class _Request:
     """One request, however often it is sent."""
 
     method: str
@@ -270,7 +270,7 @@ class Client:
 
     def exchange(self, method: str, path: str, **options: Any) -> tuple[HTTPResponse, Any]:
         """The site's answer, read to its end, and the JSON in it; options and errors as of `open`."""
-        return self._insist(_read_json, _Sending(method, path, **options))
+        return self._insist(_read_json, _Request(method, path, **options))
 
     def open(self, method: str, path: str, **options: Any) -> HTTPResponse:
         """The site's answer, to be read and closed; raises `Problem`, or `OSError` without an answer.
@@ -278,9 +278,9 @@ class Client:
         Options: `data`, bytes or an iterable of them; `headers`; `again`, whether the request may be sent
         twice; `lost`, called after a lost connection, may raise the reason; `silence`, the seconds that the
         site may take to answer."""
-        return self._insist(_leave, _Sending(method, path, **options))
+        return self._insist(_leave, _Request(method, path, **options))
 
-    def _insist(self, use: Callable[[HTTPResponse], _Row], sending: _Sending) -> _Row:
+    def _insist(self, use: Callable[[HTTPResponse], _Row], sending: _Request) -> _Row:
         """Try again until `use` has read a response, and return its result. A connection that is lost while
         it reads is a lost one, too."""
         for attempt in range(1, self.tries + 1):
@@ -304,7 +304,7 @@ class Client:
                 self.wait(attempt, str(error))
         raise AssertionError("the last try returns or raises")
 
-    def _open(self, sending: _Sending) -> HTTPResponse:
+    def _open(self, sending: _Request) -> HTTPResponse:
         data = cast("bytes", sending.data)
         request = Request(self.root + sending.path, data=data, method=sending.method)  # noqa: S310
         request.add_header("Authorization", f"Token {self.token}")

@@ -45,7 +45,7 @@ def without_marks(result: Any, **_: object) -> Any:
     return {name: without_marks(each) for name, each in result.items() if name != "x-spec-enum-id"}
 
 
-class RefusesInJson(APIView):
+class JsonRefusalView(APIView):
     """View that refuses in JSON, as the API does, in whichever format it answers."""
 
     def handle_exception(self, exc: Exception) -> Response:
@@ -58,7 +58,7 @@ class RefusesInJson(APIView):
         return HttpResponse()
 
 
-class SchemaView(RefusesInJson, SpectacularAPIView):
+class SchemaView(JsonRefusalView, SpectacularAPIView):
     # As YAML or JSON, as is asked for.
     content_negotiation_class = DefaultContentNegotiation
 
@@ -92,12 +92,12 @@ def _written(renderer: type[BaseRenderer]) -> tuple[bytes, str]:
     return body, f'W/"{blake2b(body, digest_size=16).hexdigest()}"'
 
 
-class DocsView(RefusesInJson, SpectacularSwaggerSplitView):
+class DocsView(JsonRefusalView, SpectacularSwaggerSplitView):
     url_name = "api:schema"
     template_name = "campaigns/api_docs.html"
 
 
-class ClientView(RefusesInJson):
+class ClientView(JsonRefusalView):
     """The client of the API, for those who have nothing but Python; it holds nothing of this site."""
 
     permission_classes = (AllowAny,)

@@ -119,7 +119,7 @@ class LabCollectionsView(LabView):
             wish = self.body(request, shapes.LabFilesIn)
             gains = collections.gains_from(wish["gains"])
             precision = collections.precision_from(wish["score_precision"])
-            files = collections.Files(wish["runs"], wish["qrels"], gains, precision)
+            files = collections.CollectionFiles(wish["runs"], wish["qrels"], gains, precision)
             made = collections.store_files(owner=self.user, name=wish["name"], files=files)
         else:
             wish = self.body(request, shapes.LabCopyIn)

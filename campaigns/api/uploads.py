@@ -27,8 +27,8 @@ from campaigns.api.shapes.collection import (
 from campaigns.api.topics import TopicsView
 from campaigns.exchange.grade_maps import preview_of
 from campaigns.exchange.uploads import (
-    Stored,
     UploadOptions,
+    UploadResult,
     store_archive,
     store_qrels_file,
     store_runs_file,
@@ -42,7 +42,7 @@ from campaigns.formats.recognition.previews import first_record, head_grades, to
 class UploadView(OrganiserView):
     parser_classes = (MultiPartParser,)
 
-    def stored(self, kind: str, store: Callable[..., Stored], wish: dict[str, Any]) -> Response:
+    def stored(self, kind: str, store: Callable[..., UploadResult], wish: dict[str, Any]) -> Response:
         upload = wish.pop("file")
         stored = store(
             campaign=self.campaign,

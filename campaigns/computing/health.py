@@ -1,4 +1,4 @@
-"""Which parts of the back office answer, for pages that must not fail in silence."""
+"""Health of the background services, for pages that must not fail in silence."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ class LiveCampaign:
         return change
 
     def _note(self, act: ActRow, change: LiveChange) -> tuple[int, int]:
-        """Who says what of the document now."""
+        """Record an act: the assessor's opinion on the document."""
         self.applied = act.sequence
         change.acts.append(act)
         opinions = self._opinions.setdefault((act.topic, act.document), {})

@@ -59,7 +59,7 @@ class UploadOptions:
 
 
 @dataclass(frozen=True)
-class Stored:
+class UploadResult:
     """Result of an upload: the numbers stored, by kind, and notices about the file."""
 
     taken: Mapping[str, int]
@@ -90,15 +90,15 @@ class _Digest:
 
 def store_topics_file(
     *, campaign: Campaign, user: User, file: ByteReader, name: str, options: UploadOptions
-) -> Stored:
+) -> UploadResult:
     records = read_topics(file, name, max_bytes=size_limit(TOPICS_BYTES))
     stored = store_topics(campaign=campaign, user=user, records=records, file=name, reword=options.reword)
-    return Stored({"topics": stored.added, "revised": stored.revised, "unchanged": stored.unchanged})
+    return UploadResult({"topics": stored.added, "revised": stored.revised, "unchanged": stored.unchanged})
 
 
 def store_runs_file(
     *, campaign: Campaign, user: User, file: ByteReader, name: str, options: UploadOptions
-) -> Stored:
+) -> UploadResult:
     hashed = _Digest(file)
     parsed = read_runs(
         hashed,
@@ -122,12 +122,12 @@ def store_runs_file(
         "topics": max(len(run.rankings) for run in parsed),
         "lines": sum(run.report.lines for run in parsed),
     }
-    return Stored(taken, [{"run": run.tag, **row} for run in runs for row in run.noticed])
+    return UploadResult(taken, [{"run": run.tag, **row} for run in runs for row in run.noticed])
 
 
 def store_qrels_file(
     *, campaign: Campaign, user: User, file: ByteReader, name: str, options: UploadOptions
-) -> Stored:
+) -> UploadResult:
     choice = options.grades
     parsed = read_qrels(file, name, max_bytes=size_limit(QRELS_BYTES))
     stored = store_qrels(campaign=campaign, user=user, parsed=parsed, file=name, choice=choice)
@@ -135,10 +135,10 @@ def store_qrels_file(
     if stored.map:
         detail = "File grade = campaign grade; what became none was left out."
         noticed.append({"what": f"grades mapped: {stored.map}", "count": stored.left_out, "detail": detail})
-    return Stored({"judgments": stored.added, "unchanged": stored.unchanged}, noticed)
+    return UploadResult({"judgments": stored.added, "unchanged": stored.unchanged}, noticed)
 
 
-_STORES: dict[Kind, Callable[..., Stored]] = {
+_STORES: dict[Kind, Callable[..., UploadResult]] = {
     Kind.TOPICS: store_topics_file,
     Kind.RUN: store_runs_file,
     Kind.QRELS: store_qrels_file,
@@ -152,7 +152,7 @@ _SUMMED = ("documents", "topics", "revised", "unchanged", "runs", "judgments")
 
 def store_archive(
     *, campaign: Campaign, user: User, file: IO[bytes], name: str, options: UploadOptions
-) -> Stored:
+) -> UploadResult:
     """Store every file of an archive, or nothing: documents first, then topics, runs and qrels.
 
     Files of other kinds are left out and reported. Pages and images are documents of their own where the
@@ -189,7 +189,7 @@ def store_archive(
                         )
                         _add(counts, one.taken, kind)
                         noticed += one.noticed
-    return Stored(dict(counts), [*noticed, *left_out])
+    return UploadResult(dict(counts), [*noticed, *left_out])
 
 
 def _head(file: IO[bytes]) -> bytes:

@@ -34,7 +34,7 @@ def csv_cell(value: Any) -> Any:
     return value
 
 
-class _Line:
+class _LineBuffer:
     """Target of the csv writer: holds only the last line."""
 
     def write(self, text: str) -> None:
@@ -44,7 +44,7 @@ class _Line:
 def csv_lines(columns: Sequence[str], rows: Iterable[TableRow]) -> Generator[str]:
     """Numbers are written with the digits that give them back to the last bit; what is not known is empty.
     Text is guarded (`csv_cell`)."""
-    line = _Line()
+    line = _LineBuffer()
     writer = csv.writer(line)
     writer.writerow(columns)
     yield line.text

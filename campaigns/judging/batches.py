@@ -47,7 +47,7 @@ def record_all(
         outcomes = [batch.outcome(act, found) for act, found in zip(acts, batch.found, strict=True)]
         try:
             _append(batch)
-        except (IntegrityError, _Overtaken):
+        except (IntegrityError, _OutdatedLookup):
             # The same acts came on another line, or something was closed: other answers are due.
             campaign.refresh_from_db(fields=["status"])
         else:
@@ -57,7 +57,7 @@ def record_all(
     )
 
 
-class _Overtaken(Exception):
+class _OutdatedLookup(Exception):
     """Signal that a lookup made before the log was locked is out of date."""
 
 
@@ -68,7 +68,7 @@ def _append(batch: _Batch) -> None:
         heads = LogHead.objects.select_for_update().filter(campaign=batch.campaign, accepting=True)
         # Behind the log's lock: no topic closes between this look and the commit.
         if heads.first() is None or batch.admissions != batch.admissions_now():
-            raise _Overtaken
+            raise _OutdatedLookup
         claims = [(claim, batch.assessor) for claim in batch.released]
         append_acts(campaign=batch.campaign, rows=batch.rows, claims=claims)
         request_recompute(batch.campaign.id)

@@ -47,7 +47,7 @@ class _Steps(Generic[Act, Committed, Outcome]):
 
 
 @dataclass(eq=False)
-class _Waiting(Generic[Act, Outcome]):
+class _WaitingAct(Generic[Act, Outcome]):
     """An act whose thread waits until another has committed it, or it has to lead the next group itself."""
 
     act: Act
@@ -61,11 +61,11 @@ class _Waiting(Generic[Act, Outcome]):
 class _Queue(Generic[Act, Committed, Outcome]):
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._waiting: list[_Waiting[Act, Outcome]] = []
+        self._waiting: list[_WaitingAct[Act, Outcome]] = []
         self._has_leader = False
 
-    def commit(self, act: Act, steps: _Steps[Act, Committed, Outcome]) -> _Waiting[Act, Outcome]:
-        mine: _Waiting[Act, Outcome] = _Waiting(act)
+    def commit(self, act: Act, steps: _Steps[Act, Committed, Outcome]) -> _WaitingAct[Act, Outcome]:
+        mine: _WaitingAct[Act, Outcome] = _WaitingAct(act)
         with self._lock:
             self._waiting.append(mine)
             mine.leads, self._has_leader = not self._has_leader, True
@@ -84,7 +84,9 @@ class _Queue(Generic[Act, Committed, Outcome]):
                     one.called.set()
         return mine
 
-    def _lead(self, group: Sequence[_Waiting[Act, Outcome]], steps: _Steps[Act, Committed, Outcome]) -> None:
+    def _lead(
+        self, group: Sequence[_WaitingAct[Act, Outcome]], steps: _Steps[Act, Committed, Outcome]
+    ) -> None:
         try:
             with ExitStack() as leading:
                 leading.callback(self._hand_over)
@@ -101,11 +103,11 @@ class _Queue(Generic[Act, Committed, Outcome]):
         for (one, _), outcome in zip(done, outcomes, strict=True):
             one.alone, one.outcome = False, outcome
 
-    def _next_group(self) -> list[_Waiting[Act, Outcome]]:
+    def _next_group(self) -> list[_WaitingAct[Act, Outcome]]:
         """The first that waits, and who can go with it: an assessor's second act follows what the first
         changed."""
         with self._lock:
-            by_assessor: dict[int, _Waiting[Act, Outcome]] = {}
+            by_assessor: dict[int, _WaitingAct[Act, Outcome]] = {}
             for one in self._waiting:
                 by_assessor.setdefault(one.act.assessor, one)
             group = list(by_assessor.values())[:MOST_TOGETHER]

@@ -41,7 +41,7 @@ ENTRY_BYTES, DOCUMENT_BYTES = 12, 8
 
 
 @dataclass(frozen=True)
-class Files:
+class CollectionFiles:
     """Uploaded files. `gains`: as `--gains` has them; None: a grade of 1 or more counts 1, but in nDCG.
     Scores are compared as floats of `score_precision` bits."""
 
@@ -51,7 +51,7 @@ class Files:
     score_precision: ScorePrecision = 64
 
 
-def store_files(*, owner: User, name: str, files: Files) -> LabCollection:
+def store_files(*, owner: User, name: str, files: CollectionFiles) -> LabCollection:
     """Store runs and qrels, all of them or nothing. FormatError with what is wrong in a file."""
     _check(owner, name)
     grading = Grading() if files.gains is None else Grading.of_list(files.gains)
@@ -237,7 +237,7 @@ def _left_out(runs: Sequence[ParsedRun], qrels: ParsedQrels) -> list[str]:
     return notes
 
 
-def _default_gains(qrels: ParsedQrels, files: Files) -> list[str]:
+def _default_gains(qrels: ParsedQrels, files: CollectionFiles) -> list[str]:
     if files.gains is not None or qrels.highest <= 1:
         return []
     words = gettext(

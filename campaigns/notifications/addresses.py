@@ -25,7 +25,7 @@ _NAT64 = ip_network("64:ff9b::/96")
 Address = IPv4Address | IPv6Address
 
 
-class NotAllowed(ValueError):
+class AddressNotAllowed(ValueError):
     """An address that is not to be called, in words for the organiser who named it."""
 
 
@@ -48,29 +48,29 @@ class Endpoint:
 def parse(url: str, *, private: bool = False) -> Target:
     """The parts of an address that may be called. `private`: also http, any port and this site's network."""
     if len(url) > LONGEST_URL:
-        raise NotAllowed(gettext("an address has at most %(most)s characters") % {"most": LONGEST_URL})
+        raise AddressNotAllowed(gettext("an address has at most %(most)s characters") % {"most": LONGEST_URL})
     if not url.isascii() or not url.isprintable() or set(url) & set(' "<>\\^`{|}'):
-        raise NotAllowed(gettext("an address is written in ASCII, without blanks; encode what is not"))
+        raise AddressNotAllowed(gettext("an address is written in ASCII, without blanks; encode what is not"))
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError:
-        raise NotAllowed(gettext("this is no address")) from None
+        raise AddressNotAllowed(gettext("this is no address")) from None
     if parts.scheme not in ("https", "http"):
-        raise NotAllowed(gettext("an address begins with https://"))
+        raise AddressNotAllowed(gettext("an address begins with https://"))
     if parts.scheme == "http" and not private:
-        raise NotAllowed(gettext("webhook URLs must use https://"))
+        raise AddressNotAllowed(gettext("webhook URLs must use https://"))
     if parts.username is not None or parts.password is not None:
-        raise NotAllowed(
+        raise AddressNotAllowed(
             gettext("an address contains no user name or password: deliveries are signed instead")
         )
     if parts.fragment:
-        raise NotAllowed(gettext("an address has no part behind #"))
+        raise AddressNotAllowed(gettext("an address has no part behind #"))
     if not host or host.startswith(".") or ".." in host or len(host) > 253:
-        raise NotAllowed(gettext("the address names no host"))
+        raise AddressNotAllowed(gettext("the address names no host"))
     port = WEB_PORTS[parts.scheme] if port is None else port
     if port == 0 or not (private or port == WEB_PORTS[parts.scheme] or port >= 1024):
-        raise NotAllowed(gettext("port %(port)s is not called") % {"port": port})
+        raise AddressNotAllowed(gettext("port %(port)s is not called") % {"port": port})
     if not private:
         _refuse_private_literal(host)
     path = parts.path or "/"
@@ -103,9 +103,9 @@ def resolve(target: Target, *, private: bool = False) -> list[Endpoint]:
     return allowed
 
 
-def _private(host: str) -> NotAllowed:
+def _private(host: str) -> AddressNotAllowed:
     detail = gettext("%(host)s is not on the public internet, and this site calls no others")
-    return NotAllowed(detail % {"host": host})
+    return AddressNotAllowed(detail % {"host": host})
 
 
 def is_public(text: str) -> bool:

@@ -77,7 +77,7 @@ def send(taken: ClaimedDelivery) -> WebhookResponse:
     delivery, webhook = taken.delivery, taken.webhook
     try:
         keys = _keys(webhook)
-    except signatures.Unreadable:
+    except signatures.UnreadableSecret:
         return WebhookResponse(None, error=UNREADABLE)
     id, timestamp, body = str(delivery.event), int(timezone.now().timestamp()), delivery.body.encode()
     headers = {
@@ -93,7 +93,7 @@ def send(taken: ClaimedDelivery) -> WebhookResponse:
 def _keys(webhook: Webhook) -> list[str]:
     keys = [signatures.unseal(webhook.secret)]
     if webhook.old_until is not None and webhook.old_until > timezone.now():
-        with suppress(signatures.Unreadable):
+        with suppress(signatures.UnreadableSecret):
             keys.append(signatures.unseal(webhook.old_secret))
     return keys
 

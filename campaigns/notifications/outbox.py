@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from campaigns.models import WaitingEmail
 from campaigns.notifications.emails import can_email
-from campaigns.notifications.signatures import Unreadable, seal, unseal
+from campaigns.notifications.signatures import UnreadableSecret, seal, unseal
 
 logger = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ def _send(email: WaitingEmail) -> bool:
     except (SMTPException, OSError) as error:
         _put_off(email, error, timezone.now())
         return False
-    except Unreadable:
+    except UnreadableSecret:
         # A later try would have the same keys.
         logger.error("email to %s given up: its link is sealed with an unknown SECRET_KEY", email.address)
         email.delete()

@@ -19,7 +19,7 @@ PREFIX = "whsec_"
 SECRET_BYTES = 32
 
 
-class Unreadable(Exception):
+class UnreadableSecret(Exception):
     """Sealed with a key that is neither SECRET_KEY nor among SECRET_KEY_FALLBACKS."""
 
 
@@ -35,7 +35,7 @@ def unseal(sealed: str) -> str:
     try:
         return _seals().decrypt(sealed).decode()
     except InvalidToken:
-        raise Unreadable from None
+        raise UnreadableSecret from None
 
 
 def signatures(*, keys: Iterable[str], id: str, timestamp: int, body: bytes) -> str:

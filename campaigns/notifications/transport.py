@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from campaigns.core.digits import read_digits
-from campaigns.notifications.addresses import WEB_PORTS, Endpoint, NotAllowed, Target, parse, resolve
+from campaigns.notifications.addresses import WEB_PORTS, AddressNotAllowed, Endpoint, Target, parse, resolve
 
 # Until something comes; and all in all, for who sends a byte now and then.
 CONNECT_SECONDS, ANSWER_SECONDS = 5.0, 10.0
@@ -45,7 +45,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool = F
     try:
         target = parse(url, private=private)
         status, text, retry_after = _exchange(target, resolve(target, private=private), body, headers)
-    except (OSError, http.client.HTTPException, NotAllowed) as error:
+    except (OSError, http.client.HTTPException, AddressNotAllowed) as error:
         return WebhookResponse(None, error=_said(error), milliseconds=_since(began))
     wrong = "" if 200 <= status < 300 else f"answered {status}"
     if 300 <= status < 400:

@@ -16,7 +16,7 @@ from campaigns.core.errors import Refusal, with_nearest
 from campaigns.core.phrases import host_of
 from campaigns.log import audit
 from campaigns.models import Campaign, Delivery, LogHead, Webhook, WebhookEvent
-from campaigns.notifications.addresses import NotAllowed, parse
+from campaigns.notifications.addresses import AddressNotAllowed, parse
 from campaigns.notifications.signatures import new_secret, seal
 
 MOST_WEBHOOKS = 20
@@ -122,7 +122,7 @@ def _held(webhook: Webhook) -> Webhook:
 def _check_url(url: str) -> None:
     try:
         parse(url, private=settings.WEBHOOK_ALLOW_PRIVATE)
-    except NotAllowed as error:
+    except AddressNotAllowed as error:
         raise Refusal("bad_url", str(error), field="url") from None
 
 

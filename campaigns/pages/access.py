@@ -116,7 +116,7 @@ def too_many_attempts(
 
 
 def places_of(user: User) -> dict[str, bool]:
-    """What leads back from pages that belong to no campaign."""
+    """Links back from pages that belong to no campaign."""
     return {
         "organises": Campaign.objects.organised_by(user).exists(),
         "judges": Membership.objects.filter(user=user).exists(),

@@ -1,4 +1,4 @@
-"""What another method would have done with the judgments of a campaign, as a table and to watch."""
+"""Counterfactual of a campaign: the judgments by another method, as a table and to watch."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def dashboard(request: HttpRequest, campaign: Campaign, scope: TopicScope) -> Ht
 
 
 def _is_attended(campaign: Campaign) -> bool:
-    """Whether a person judges here or has judged."""
+    """True if a person judges here or has judged."""
     judged = acts_since_judging_began(campaign).exists()
     return judged or campaign.memberships.filter(role=Membership.Role.ASSESSOR).exists()
 

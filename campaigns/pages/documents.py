@@ -45,7 +45,7 @@ FOUND_COLUMNS: list[Column[Any]] = [
 @require_safe
 @organiser_page
 def documents(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """What was judged, the latest first; ?docno= how docnos begin, ?topic= its number, ?grade= given by an
+    """Judged documents, the latest first; ?docno= how docnos begin, ?topic= its number, ?grade= given by an
     assessor, ?disputed=yes where people differ; ?before= and ?after= a place of the log. ?search= finds any
     document of the collection."""
     if "search" in request.GET:
@@ -87,7 +87,7 @@ def documents(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _filter_name(prefix: str, topic: Topic | None, grade: int | None, *, disputed: bool) -> str:
-    """Of which documents the list shows the number; empty: of all that are judged."""
+    """Name of the filter that the list counts by; empty: all judged documents are counted."""
     if prefix or grade is not None or disputed:
         return "filter"
     return f"topic {topic.number}" if topic else ""
@@ -174,7 +174,7 @@ def document_context(campaign: Campaign, document: Document) -> dict[str, Any]:
 @require_safe
 @organiser_page
 def document_in_queue(request: HttpRequest, campaign: Campaign, number: str) -> HttpResponse:
-    """Why a document comes where it does in a topic's queue: a page, or a panel of the topic's page."""
+    """Explanation of a document's place in a topic's queue: a page, or a panel of the topic's page."""
     topic = get_object_or_404(campaign.topics, number=number)
     topic.campaign = campaign
     context: dict[str, Any] = {"campaign": campaign, "topic": topic, "docno": request.GET.get("docno", "")}

@@ -68,7 +68,8 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _fetched(campaign: Campaign, policy: str) -> dict[str, Deed | None]:
-    """When each file of the page was last fetched, and by whom. A bundle is one, whatever was left out."""
+    """Last download of each file of the page, with its time and person. All bundles count as one, whatever
+    was left out."""
     last = last_fetched(campaign=campaign)
     found = {
         what.replace("-", "_"): last.get(one.file_name(campaign, policy)) for what, one in EXPORTS.items()

@@ -116,7 +116,7 @@ def _wait(
 
 
 def _asked(campaign: Campaign, wanted: FigureRequest, looked: int) -> bool:
-    """Whether the worker was asked to draw and may still do so."""
+    """True if the worker was asked to draw and may still do so."""
     reached = looked % ASKED_EVERY != 0 or request_drawing(
         campaign.id, figure=wanted.figure, width=wanted.width, top=wanted.top, topics=wanted.topics
     )

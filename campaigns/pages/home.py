@@ -1,4 +1,4 @@
-"""Where a signed-in user starts: the list of campaigns, and the language of all pages."""
+"""Start pages of a signed-in user: the list of campaigns, and the language of all pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What judging will buy, before it begins and later."""
+"""Planner: the benefit of judging, before it begins and later."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def planner(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_safe
 @organiser_page
 def planner_progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """What is there so far, for a page that waits."""
+    """Results so far, for a page that waits."""
     _, context = _context(request, campaign)
     return render(request, "campaigns/planner/_planner.html", context)
 

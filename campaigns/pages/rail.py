@@ -133,8 +133,8 @@ def rail(context: Context) -> dict[str, Any]:
 
 @register.inclusion_tag("campaigns/_stalled.html", takes_context=True)
 def stalled_notice(context: Context) -> dict[str, Any]:
-    """How many judgments a page's figures lack, once the worker computes nothing. The overview keeps it up to
-    date."""
+    """Number of judgments that a page's figures lack, once the worker computes nothing. The overview keeps it
+    up to date."""
     section = _section(_view(context))
     computed = section is not None and section.computed
     return {"waiting": stalled_by(campaign=context["campaign"]) if computed else 0}

@@ -58,7 +58,8 @@ class SortOption:
 
 @dataclass(frozen=True)
 class Sorting:
-    """How `?sort=` asks for a table: by a column, "" for the usual order, and whether from the largest."""
+    """Sorting of a table by `?sort=`: a column, "" for the usual order, and true if the largest comes
+    first."""
 
     column: str
     falls: bool
@@ -142,12 +143,12 @@ def database_table(
 
 
 def asked_page(request: HttpRequest) -> int:
-    """By `?page=`, from 1."""
+    """Page number of `?page=`, from 1."""
     return max(read_digits(request.GET.get("page", ""), 6) or 1, 1)
 
 
 def address(request: HttpRequest, path: str, **changes: str) -> str:
-    """What is asked for now, with other values; an empty one is left out."""
+    """Current address with other values; an empty one is left out."""
     query = request.GET.copy()
     for name, value in changes.items():
         query[name] = value

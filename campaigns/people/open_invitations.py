@@ -29,7 +29,7 @@ MOST_SELECTED = 1000
 
 
 @dataclass(frozen=True)
-class ActedOn:
+class InvitationChanges:
     """Ids of the invitations that the act changed, and of those that it left as they were."""
 
     changed: list[int]
@@ -43,7 +43,7 @@ def act_on(
     invitations: Collection[int],
     actor: User,
     link_of: Callable[[str], str],
-) -> ActedOn:
+) -> InvitationChanges:
     """Do it to each of these invitations that it fits; refuse it if it fits none."""
     if act not in get_args(InvitationAct):
         raise Refusal("unknown_act", gettext("choose remind, revoke or restore"), field="act")
@@ -67,7 +67,7 @@ def act_on(
             changed.append(one.id)
         if not changed:
             raise _none(act)
-    return ActedOn(changed, [id for id in invitations if id not in changed])
+    return InvitationChanges(changed, [id for id in invitations if id not in changed])
 
 
 def _selected(campaign: Campaign, ids: Collection[int]) -> QuerySet[Invitation]:

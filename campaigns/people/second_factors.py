@@ -32,7 +32,7 @@ from campaigns.core.errors import Refusal
 from campaigns.log import audit
 from campaigns.models import Campaign
 from campaigns.notifications.notices import email_account_change
-from campaigns.notifications.signatures import Unreadable, seal, unseal
+from campaigns.notifications.signatures import UnreadableSecret, seal, unseal
 from campaigns.people.accounts import check_administrator
 from campaigns.people.sessions import end_sessions
 
@@ -118,7 +118,7 @@ def recovery_codes_left(user: User) -> int:
     row = _rows(user, Type.RECOVERY_CODES).first()
     try:
         return len(RecoveryCodes(row).get_unused_codes()) if row else 0
-    except Unreadable:
+    except UnreadableSecret:
         return 0
 
 
@@ -150,7 +150,7 @@ def use_code(*, user: User, code: str) -> bool:
             return _use_app_code(app, code) or (
                 recovery is not None and RecoveryCodes(recovery).validate_code(code)
             )
-        except Unreadable:
+        except UnreadableSecret:
             logger.warning("the second factor of account %s was sealed with another SECRET_KEY", user.id)
             return False
 

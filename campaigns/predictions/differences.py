@@ -117,7 +117,7 @@ def mean_differences_of(*, campaign: Campaign, topics: TopicScope = "all") -> Me
 
 
 @dataclass(frozen=True, eq=False)
-class _Stored:
+class _StoredDifferences:
     """`means`: by scope, by how much each of `runs` is ahead of each other one at least; `by_topic`: what
     follows them in the row."""
 
@@ -131,7 +131,7 @@ class _Stored:
         return {run: place for place, run in enumerate(self.runs)}
 
 
-def _stored(campaign: Campaign) -> _Stored | None:
+def _stored(campaign: Campaign) -> _StoredDifferences | None:
     rows = present_predictions(campaign.id, campaign.configuration)
     row = rows.only("content", "runs", "differences").first()
     if row is None or not row.differences:
@@ -144,7 +144,7 @@ def _stored(campaign: Campaign) -> _Stored | None:
     ends = len(SCOPES) * len(runs) ** 2
     means = numbers[:ends].reshape(len(SCOPES), len(runs), len(runs))
     by_scope = [(topics, one) for topics, one in zip(SCOPES, means, strict=True) if topics in said]
-    return _Stored(content, runs, by_scope, numbers[ends:])
+    return _StoredDifferences(content, runs, by_scope, numbers[ends:])
 
 
 def _interval(ahead: FloatArray, run: int, other: int) -> Difference:

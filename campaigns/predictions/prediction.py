@@ -49,7 +49,7 @@ Reason = Literal[
 
 
 @dataclass(frozen=True)
-class Unpredicted:
+class MissingPrediction:
     """Reason why nothing is predicted. `judged`, `relevant`: the numbers of current judgments and of relevant
     ones, where they are the reason."""
 
@@ -281,7 +281,7 @@ def read_prediction(row: Prediction, topics: TopicScope) -> ScorePrediction | No
     )
 
 
-def unpredicted_of(*, campaign: Campaign) -> Unpredicted | None:
+def unpredicted_of(*, campaign: Campaign) -> MissingPrediction | None:
     """None where final scores are predicted."""
     rows = present_predictions(campaign.id, campaign.configuration)
     row = rows.only("as_of", "content").first()
@@ -289,16 +289,16 @@ def unpredicted_of(*, campaign: Campaign) -> Unpredicted | None:
     if content.scores:
         return None
     if content.reason:
-        return Unpredicted(content.reason, content.judged, content.relevant)
+        return MissingPrediction(content.reason, content.judged, content.relevant)
     length = length_of(campaign=campaign)
     if not length:
-        return Unpredicted("empty")
+        return MissingPrediction("empty")
     if campaign.runs.taking_part().count() < 2:
-        return Unpredicted("few_runs")
+        return MissingPrediction("few_runs")
     if row is not None and row.as_of == length:
-        return Unpredicted("empty")
+        return MissingPrediction("empty")
     waits = campaign.status != Status.DRAFT and campaign.archived_at is None
-    return Unpredicted("computing" if waits else "inactive")
+    return MissingPrediction("computing" if waits else "inactive")
 
 
 def percent_of(confidence: float | None) -> int | None:

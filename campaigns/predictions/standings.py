@@ -20,9 +20,9 @@ from campaigns.predictions.prediction import (
     NOISE,
     SEPARATED,
     TOP_RUNS,
+    MissingPrediction,
     RunPrediction,
     ScorePrediction,
-    Unpredicted,
     is_too_wide,
     percent_of,
     prediction_of,
@@ -95,7 +95,7 @@ class Verdict:
     best: float | None = None
     rivals: tuple[tuple[str, float], ...] = ()
     leaders: int = 0
-    why: Unpredicted | None = None
+    why: MissingPrediction | None = None
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Standings:
     length: int
     rows: Sequence[RunStanding]
     prediction: ScorePrediction | None
-    unpredicted: Unpredicted | None = None
+    unpredicted: MissingPrediction | None = None
 
     @property
     def runs(self) -> int:
@@ -213,7 +213,7 @@ class Standings:
         if self.rows and self.judged and all(self.rows[0].base > row.top + NOISE for row in self.rows[1:]):
             return Verdict("certain", self.rows[0].run, best=1.0)
         if self.prediction is None or not self.judged:
-            waits = Unpredicted("computing" if self.as_of < self.length else "empty")
+            waits = MissingPrediction("computing" if self.as_of < self.length else "empty")
             return Verdict("unpredicted", why=self.unpredicted or waits)
         if self.early:
             return Verdict("early")

@@ -167,7 +167,7 @@ def _ratings(campaign: Campaign) -> Ratings:
 
 
 @dataclass(frozen=True)
-class _Shared:
+class _SharedGrades:
     """Two people's grades of documents that both graded, and how many were graded so."""
 
     one: str
@@ -176,11 +176,11 @@ class _Shared:
     second: np.ndarray
     times: np.ndarray
 
-    def turned(self) -> _Shared:
-        return _Shared(self.other, self.one, self.second, self.first, self.times)
+    def turned(self) -> _SharedGrades:
+        return _SharedGrades(self.other, self.one, self.second, self.first, self.times)
 
 
-def _shared(ratings: Ratings) -> list[_Shared]:
+def _shared(ratings: Ratings) -> list[_SharedGrades]:
     """Every two people who have graded a document in common."""
     found = []
     given = ~np.isnan(ratings.grades)
@@ -189,11 +189,11 @@ def _shared(ratings: Ratings) -> list[_Shared]:
         if both.any():
             names = ratings.names[one], ratings.names[other]
             first, second = ratings.grades[[one, other]][:, both].astype(np.int64)
-            found.append(_Shared(*names, first, second, ratings.times[both]))
+            found.append(_SharedGrades(*names, first, second, ratings.times[both]))
     return found
 
 
-def _pair(pair: _Shared) -> AssessorPair:
+def _pair(pair: _SharedGrades) -> AssessorPair:
     documents = int(pair.times.sum())
     same = int(pair.times[pair.first == pair.second].sum())
     if documents < LEAST_COMMON_DOCUMENTS:

@@ -218,7 +218,7 @@ def _keep_used_grades(campaign: Campaign, grades: list[dict[str, Any]]) -> None:
 
 
 @dataclass(frozen=True)
-class Lack:
+class OpeningObstacle:
     """Obstacle to opening a campaign, and the step of the set-up that removes it."""
 
     words: str
@@ -230,18 +230,18 @@ def missing_to_open(campaign: Campaign) -> list[str]:
     return [lack.words for lack in lacks_of(campaign)]
 
 
-def lacks_of(campaign: Campaign) -> list[Lack]:
+def lacks_of(campaign: Campaign) -> list[OpeningObstacle]:
     lacks = []
     if not campaign.topics.exists():
-        lacks.append(Lack(gettext("topics"), "topics"))
+        lacks.append(OpeningObstacle(gettext("topics"), "topics"))
     if not campaign.runs.proposing().exists():
-        lacks.append(Lack(gettext("a run that contributes to the pool"), "runs"))
+        lacks.append(OpeningObstacle(gettext("a run that contributes to the pool"), "runs"))
     if campaign.training_required and (items := missing_items(campaign)):
         said = ngettext("one more training item", "%(count)s more training items", items)
-        lacks.append(Lack(said % {"count": items}, "judging"))
+        lacks.append(OpeningObstacle(said % {"count": items}, "judging"))
     for method in sorted(methods_of(campaign)):
         if words := reads_documents(campaign, method):
-            lacks.append(Lack(words, "measure"))
+            lacks.append(OpeningObstacle(words, "measure"))
     return lacks
 
 

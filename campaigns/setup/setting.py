@@ -138,5 +138,5 @@ class Setting:
 
     @property
     def nullable(self) -> bool:
-        """Whether the campaign may have none: an empty field means so."""
+        """True if the campaign may have none: an empty field means so."""
         return isinstance(self.kind, Moment | Text) or (isinstance(self.kind, Whole) and self.kind.nullable)

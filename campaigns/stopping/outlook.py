@@ -28,7 +28,7 @@ class PlannerTargets:
 
 
 @dataclass(frozen=True)
-class Reach:
+class PlannedEffort:
     """`hours` of the median, the development of topics without a judgment included; None where there is no
     median."""
 
@@ -43,8 +43,8 @@ class PlannerLine:
 
     label: str
     p: float
-    residual: Reach
-    tau: Reach
+    residual: PlannedEffort
+    tau: PlannedEffort
     judged: list[int]
     residuals: list[float]
     taus: list[float | None]
@@ -150,7 +150,7 @@ def _means(courses: list[FloatArray]) -> list[float | None]:
     return [None if np.isnan(mean) else float(mean) for mean in np.mean(courses, axis=0)]
 
 
-def _reach(number: PlannedNumber, targets: PlannerTargets, unbegun: int) -> Reach:
+def _reach(number: PlannedNumber, targets: PlannerTargets, unbegun: int) -> PlannedEffort:
     if number.median is None:
-        return Reach(number, None)
-    return Reach(number, (unbegun * targets.topic_minutes + number.median * targets.minutes) / 60)
+        return PlannedEffort(number, None)
+    return PlannedEffort(number, (unbegun * targets.topic_minutes + number.median * targets.minutes) / 60)

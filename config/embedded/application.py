@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from config import heartbeat
-from config.embedded.machine import PROJECT, Places
+from config.embedded.machine import PROJECT, DataFolders
 from config.embedded.processes import Program
 
 Environment = Mapping[str, str]
 SUPERVISED_VARIABLE = "EMBEDDED_SUPERVISED"
 
 
-def environment(places: Places, urls: Mapping[str, str]) -> dict[str, str]:
+def environment(places: DataFolders, urls: Mapping[str, str]) -> dict[str, str]:
     return {
         **urls,
         "DATA_DIR": str(places.data),
@@ -47,7 +47,7 @@ def web(descriptor: int, environment: Environment) -> Program:
     )
 
 
-def worker(places: Places, environment: Environment, *, name: str = "worker@%h") -> Program:
+def worker(places: DataFolders, environment: Environment, *, name: str = "worker@%h") -> Program:
     options = ["--hostname", name, "--pool", "prefork", "--concurrency", "2"]
     # There is no other worker to hear from, and waiting for one would cost a second at every start.
     options += ["--without-mingle", "--without-gossip"]
@@ -57,12 +57,12 @@ def worker(places: Places, environment: Environment, *, name: str = "worker@%h")
     return _celery("worker", options, places, environment, orphan_signal=signal.SIGQUIT)
 
 
-def beat(places: Places, environment: Environment) -> Program:
+def beat(places: DataFolders, environment: Environment) -> Program:
     return _celery("beat", [], places, environment, orphan_signal=signal.SIGKILL)
 
 
 def _celery(
-    name: str, options: Sequence[str], places: Places, environment: Environment, *, orphan_signal: int
+    name: str, options: Sequence[str], places: DataFolders, environment: Environment, *, orphan_signal: int
 ) -> Program:
     celery = [sys.executable, "-m", "celery", "--quiet", "--app", "config"]
     return Program(
@@ -78,11 +78,11 @@ def _celery(
     )
 
 
-def heartbeat_file(places: Places, name: str) -> Path:
+def heartbeat_file(places: DataFolders, name: str) -> Path:
     return places.data / f"{name}.heartbeat"
 
 
-def _kept_secret(places: Places) -> str:
+def _kept_secret(places: DataFolders) -> str:
     """The same key at every start, or everybody would be signed out by a restart."""
     if not places.secret_key.exists():
         descriptor = os.open(places.secret_key, os.O_WRONLY | os.O_CREAT, 0o600)

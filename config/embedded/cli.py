@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
-from config.embedded.machine import EmbeddedError, Places, default_data_folder, places_at, take_port
+from config.embedded.machine import DataFolders, EmbeddedError, default_data_folder, places_at, take_port
 from config.embedded.migrations import all_applied
 from config.embedded.supervisor import StopRequested, Supervisor, hold_folder_lock, print_message
 from config.environment import port
@@ -63,14 +63,14 @@ def _serve(options: argparse.Namespace, first: Sequence[str]) -> None:
             _whole_site(places, options, first, address)
 
 
-def _only_services(places: Places) -> None:
+def _only_services(places: DataFolders) -> None:
     with Supervisor(places) as supervisor:
         supervisor.start_services()
         print_message(f"Postgres and Redis are up; their addresses are in {places.environment}")
         supervisor.watch()
 
 
-def _whole_site(places: Places, options: argparse.Namespace, first: Sequence[str], address: str) -> None:
+def _whole_site(places: DataFolders, options: argparse.Namespace, first: Sequence[str], address: str) -> None:
     with take_port(options.host, options.port) as listener, Supervisor(places) as supervisor:
         supervisor.start_services(listener)
         if not all_applied(supervisor.environment["DATABASE_URL"]):

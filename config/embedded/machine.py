@@ -41,7 +41,7 @@ class EmbeddedError(Exception):
 
 
 @dataclass(frozen=True)
-class Places:
+class DataFolders:
     data: Path
     sockets: Path
 
@@ -66,12 +66,12 @@ def default_data_folder() -> Path:
     return Path(os.environ.get("DATA_DIR") or PROJECT / ".embedded").absolute()
 
 
-def places_at(data: Path) -> Places:
+def places_at(data: Path) -> DataFolders:
     """Make the folders that are missing; each belongs to us alone."""
     data = data.absolute()
     try:
         data.mkdir(parents=True, exist_ok=True)
-        places = Places(data=data, sockets=_private_folder(_short(data / "run")))
+        places = DataFolders(data=data, sockets=_private_folder(_short(data / "run")))
         places.logs.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         raise EmbeddedError(f"Cannot keep data in {data}: {error.strerror}.") from error

@@ -22,9 +22,9 @@ import psycopg2
 from config.embedded import processes
 from config.embedded.machine import (
     NOBODY,
+    DataFolders,
     EmbeddedError,
     Identity,
-    Places,
     fingerprint,
     identity_for_postgres,
     open_to_everyone,
@@ -75,7 +75,7 @@ class Home:
         return f"postgres://{role}@/{database}?host={quote(str(self.sockets), safe='')}"
 
 
-def home_at(places: Places) -> Home:
+def home_at(places: DataFolders) -> Home:
     identity = identity_for_postgres()
     programs = postgres_programs()
     if identity is not Identity.NOBODY:
@@ -85,7 +85,7 @@ def home_at(places: Places) -> Home:
     return Home(identity, _copied_for_nobody(programs, base), base / "postgres", sockets)
 
 
-def _folder_for_nobody(places: Places) -> Path:
+def _folder_for_nobody(places: DataFolders) -> Path:
     base = (
         places.data
         if open_to_everyone(places.data)

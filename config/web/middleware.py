@@ -42,7 +42,7 @@ COMPRESSED_API_TYPES = {
 }
 
 
-class Readable:
+class RequestTextMiddleware:
     """Postgres stores no NUL, and no honest address, query or cookie holds one. What is not UTF-8 would be
     guessed at, and some names that Python knows are no character sets at all."""
 
@@ -60,7 +60,7 @@ class Readable:
         return self.get_response(request)
 
 
-class ContentSecurityPolicy:
+class ContentSecurityPolicyMiddleware:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
@@ -70,7 +70,7 @@ class ContentSecurityPolicy:
         return response
 
 
-class Unstored:
+class NoStoreMiddleware:
     """Pages and answers hold what only their reader may see, so browsers and proxies store none of them.
     A view may set another policy. Static files are answered before."""
 
@@ -83,7 +83,7 @@ class Unstored:
         return response
 
 
-class CompressData(GZipMiddleware):
+class CompressionMiddleware(GZipMiddleware):
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         kind = response.headers.get("Content-Type", "").partition(";")[0].strip()
         if kind not in COMPRESSED_API_TYPES:

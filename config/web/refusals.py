@@ -127,7 +127,7 @@ def unknown_sender(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-class UnreadBodies:
+class UnreadBodyMiddleware:
     """Answer requests whose bodies the web server did not read. Views answer the rest as empty ones: who may
     not send a file learns that from the view."""
 
@@ -146,7 +146,7 @@ class UnreadBodies:
         return self.get_response(request)
 
 
-class Slashes(CommonMiddleware):
+class SlashMiddleware(CommonMiddleware):
     """Pages add a slash that was forgotten. To send what was sent to the API somewhere else would make a GET
     of it, and lose the body."""
 
@@ -156,7 +156,7 @@ class Slashes(CommonMiddleware):
         return super().should_redirect_with_slash(request)
 
 
-class Methods:
+class MethodNotAllowedMiddleware:
     """A page for addresses that only take what a form sends: who signs in again on the way gets there."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

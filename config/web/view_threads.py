@@ -30,10 +30,10 @@ class ViewThreads(WSGIMiddleware):
         super().__init__(with_whole_body, workers=threads)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        await Answer(self.app, self.executor, _NO_LIMIT)(scope, receive, send)
+        await ViewResponder(self.app, self.executor, _NO_LIMIT)(scope, receive, send)
 
 
-class Answer(WSGIResponder):
+class ViewResponder(WSGIResponder):
     """One view's answer, on its way from the thread to the event loop."""
 
     def __init__(self, *given: Any) -> None:

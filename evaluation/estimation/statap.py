@@ -317,7 +317,7 @@ def stat_ap_with_variance(gains: FloatArray, inclusion: FloatArray, sample: Judg
     # 1 - probability, for the relevant; the 1 elsewhere meets a weight of 0.
     uncertain = 1.0 - np.divide(1.0, weights, out=np.zeros_like(weights), where=weights > 0)
     errors = (precision - estimate[..., None]) * weights
-    missed = _Missed.of(weights, uncertain, sample)
+    missed = _MissedSums.of(weights, uncertain, sample)
     spread = total(uncertain * errors**2) + estimate**2 * missed.spread
     squares = total(errors**2) + estimate**2 * missed.squares
     together = total(errors) - estimate * missed.weights
@@ -331,7 +331,7 @@ def stat_ap_with_variance(gains: FloatArray, inclusion: FloatArray, sample: Judg
 
 
 @dataclass(frozen=True, eq=False)
-class _Missed:
+class _MissedSums:
     """Sums over the sampled relevant documents that a run did not retrieve, whose precision is 0."""
 
     weights: FloatArray
@@ -339,7 +339,7 @@ class _Missed:
     spread: FloatArray
 
     @classmethod
-    def of(cls, weights: FloatArray, uncertain: FloatArray, sample: JudgedSample) -> _Missed:
+    def of(cls, weights: FloatArray, uncertain: FloatArray, sample: JudgedSample) -> _MissedSums:
         all_, doubt = sample.weights, 1.0 - 1.0 / sample.weights
         return cls(
             all_.sum() - total(weights),

@@ -96,7 +96,7 @@ def sampling_error(gains: FloatArray, inclusion: FloatArray, sample: JudgedSampl
         none = np.where(np.isnan(estimate) | by_chance.any(), np.nan, 0.0)
         return SamplingError(none, none, none, none)
     smoothed = _SmoothedSample.of(sample)
-    ranked = _Ranked.of(gains, inclusion)
+    ranked = _RankSums.of(gains, inclusion)
     concentration = float(smoothed.leverage(sample.gains > 0, sample.inclusion).sum())
     leverage = np.nan_to_num(smoothed.leverage(ranked.hits, np.asarray(inclusion)))
     bias = estimate * concentration - total(leverage * (ranked.precision + ranked.below))
@@ -136,7 +136,7 @@ class _SmoothedSample:
 
 
 @dataclass(frozen=True, eq=False)
-class _Ranked:
+class _RankSums:
     """Per rank (..., n): if a sampled relevant document is there, its weight, the estimated number of
     relevant documents above, the precision of a relevant document there, and the sum of weight / rank over
     the relevant below."""
@@ -148,7 +148,7 @@ class _Ranked:
     below: FloatArray
 
     @classmethod
-    def of(cls, gains: FloatArray, inclusion: FloatArray) -> _Ranked:
+    def of(cls, gains: FloatArray, inclusion: FloatArray) -> _RankSums:
         _, weights = sampled_precisions(gains, inclusion)
         above, ranks = weights.cumsum(axis=-1) - weights, ranks_of(weights)
         per_rank = weights / ranks
@@ -156,7 +156,7 @@ class _Ranked:
         return cls(weights > 0, weights, above, (1.0 + above) / ranks, below)
 
 
-def _jackknife(ranked: _Ranked, inclusion: FloatArray, sample: JudgedSample) -> FloatArray:
+def _jackknife(ranked: _RankSums, inclusion: FloatArray, sample: JudgedSample) -> FloatArray:
     """Jackknife variance of statAP (...): leaves out one draw after the other and raises the weights of the
     other draws accordingly."""
     hits, draws = sample.gains > 0, len(sample.gains)

@@ -43,10 +43,10 @@ class CalibratedPairs:
             check_pairs(self.pairs, state.setting.runs)
         else:
             leaders(state.mean_bounds()[0], self.k)  # refuses what k cannot be
-        return _Calibrated(state, self)
+        return _CalibratedWatch(state, self)
 
 
-class _Calibrated:
+class _CalibratedWatch:
     def __init__(self, state: CampaignState, test: CalibratedPairs) -> None:
         self._state, self._test = state, test
         self._news, self._patience = 0, 0.0

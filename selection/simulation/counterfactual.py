@@ -128,9 +128,9 @@ def counterfactual(
     # Whatever asked in truth, the order of the judgments is given: only the bounds are needed.
     final = _judged(CampaignState(pools, plain), gains, order)
     pairs = _pairs(final.mean_bounds()[0], compared, k)
-    other = _Course(CampaignState(pools, spec), gains, pairs)
+    other = _JudgedState(CampaignState(pools, spec), gains, pairs)
     other.follow(islice(_choices(other.state), len(order)))
-    actual = _Course(CampaignState(pools, plain), gains, pairs)
+    actual = _JudgedState(CampaignState(pools, plain), gains, pairs)
     actual.follow(order[: other.judged])
     base, residual = actual.state.mean_bounds()
     actual.follow(order[other.judged :])
@@ -173,7 +173,7 @@ def _choices(state: CampaignState) -> Iterator[tuple[int, int]]:
         yield choice.topic, choice.document
 
 
-class _Course:
+class _JudgedState:
     """A state that is judged, its frames, and when its pairs were decided."""
 
     def __init__(self, state: CampaignState, gains: Sequence[FloatArray], pairs: PairIndices) -> None:

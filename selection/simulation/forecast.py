@@ -139,7 +139,7 @@ def forecast(
             raise ValueError(f"{name} = {value} is below 1")
     if seed < 0:
         raise ValueError(f"seed = {seed} is below 0")
-    panels: list[Panel] = [_Each([test.watch(state) for test in tests])]
+    panels: list[Panel] = [_TestPanel([test.watch(state) for test in tests])]
     if pairs:
         panels.append(SeparatedPairs(state, pairs))
     rates = RelevanceRates(state.setting, experience)
@@ -164,7 +164,7 @@ class DrawnGains:
         return float(self._gains[topic][document])
 
 
-class _Each:
+class _TestPanel:
     """Tests as a panel."""
 
     def __init__(self, watches: Sequence[TestWatch]) -> None:
@@ -177,8 +177,8 @@ class _Each:
     def passed(self) -> BoolArray:
         return np.array([watch.passed() for watch in self._watches], dtype=np.bool_)
 
-    def moved(self, state: CampaignState) -> _Each:
-        return _Each([watch.moved(state) for watch in self._watches])
+    def moved(self, state: CampaignState) -> _TestPanel:
+        return _TestPanel([watch.moved(state) for watch in self._watches])
 
 
 def _one_draw(

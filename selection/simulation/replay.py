@@ -148,7 +148,7 @@ def replay(
     watch = None if until is None else until.watch(state)
     passed = watch is not None and watch.passed()
     record, checkpoints = _Record(), frozenset(checkpoints)
-    released = _Released(state, release) if release is not None else None
+    released = _ReleasedTopics(state, release) if release is not None else None
     best = state.best if released is None else released.best
     observe(state, 0, 0, 0)
     while not passed and budget.left(len(record.chosen)) and (choice := best()) is not None:
@@ -213,7 +213,7 @@ class _Record:
         )
 
 
-class _Released:
+class _ReleasedTopics:
     """The topics that were released; only the last of them is served."""
 
     def __init__(self, state: CampaignState, release: Release) -> None:

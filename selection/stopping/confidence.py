@@ -52,7 +52,7 @@ class ConfidentPairs:
             check_pairs(self.pairs, state.setting.runs)
         else:
             leaders(state.mean_bounds()[0], self.k)  # refuses what k cannot be
-        return _Confident(state, self)
+        return _ConfidenceWatch(state, self)
 
     def estimate(self, rankings: list[IntArray], judged: FloatArray) -> FloatArray:
         return _ESTIMATES[self.relevance](self, rankings, judged)
@@ -65,7 +65,7 @@ _ESTIMATES: dict[str, Callable[[ConfidentPairs, list[IntArray], FloatArray], Flo
 }
 
 
-class _Confident:
+class _ConfidenceWatch:
     """Means and variances (topics, k, k) of the differences, kept for topics without new judgments.
 
     Variances are upper bounds, if the probabilities are right (see `evaluation.estimation.mtc`).
@@ -91,7 +91,7 @@ class _Confident:
         return bool(sure[place[:, 0], place[:, 1]].all())
 
     def moved(self, state: CampaignState) -> TestWatch:
-        other = _Confident(state, self._test)
+        other = _ConfidenceWatch(state, self._test)
         other._runs, other._stale = self._runs, set(self._stale)
         other._difference, other._variance = self._difference.copy(), self._variance.copy()
         return other

@@ -194,7 +194,7 @@ def first_looks(looks: Sequence[Look]) -> dict[str, float]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Decided:
+class _DecisionFigures:
     """One decision in the replays of one method, (replays,): judgments until then, infinite where it is
     never made, as shares of the pool, of the deep pool, and for each topic; the share that the qrels name,
     of the replays in which it is made; and the statements of that moment, with the untrue ones."""
@@ -207,7 +207,7 @@ class _Decided:
     wrong: int | None
 
     @classmethod
-    def of(cls, decision: str, replays: Sequence[Found]) -> _Decided:
+    def of(cls, decision: str, replays: Sequence[Found]) -> _DecisionFigures:
         looks = [[Look(**look) for look in found["looks"]] for found in replays]
         places = [first_looks(one)[decision] for one in looks]
         made = [one[int(at)] if np.isfinite(at) else None for one, at in zip(looks, places, strict=True)]
@@ -263,14 +263,14 @@ def _by_method(known: KnownCollection, settings: StudySettings, results: Results
 def _rows(known: KnownCollection, settings: StudySettings, results: Results) -> list[Row]:
     by_method = _by_method(known, settings, results)
     rows = [
-        _row(decision, method, _Decided.of(decision, replays))
+        _row(decision, method, _DecisionFigures.of(decision, replays))
         for decision in DECISIONS
         for method, replays in by_method.items()
     ]
     return [*rows, _pool_row(next(iter(by_method.values())))]
 
 
-def _row(decision: str, method: str, decided: _Decided) -> Row:
+def _row(decision: str, method: str, decided: _DecisionFigures) -> Row:
     each = _quartile(decided.each, 0.5)
     row: Row = {
         "decided": decision,
@@ -311,7 +311,7 @@ def _points(known: KnownCollection, settings: StudySettings, results: Results) -
     points: list[Point] = []
     for decision in DECISIONS:
         for method, replays in _by_method(known, settings, results).items():
-            shares = _Decided.of(decision, replays).shares
+            shares = _DecisionFigures.of(decision, replays).shares
             for share in (0.0, *SHARES):
                 # A number of judgments is a whole one.
                 by_then = shares <= share + 0.5 / min(found["pool"] for found in replays)

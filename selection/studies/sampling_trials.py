@@ -226,7 +226,7 @@ def _of_pairs(confidence: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class _Drawn:
+class _TopicSample:
     """One topic's sample, and what of it each list holds: `gains`, `inclusion` (runs, ranks), in rank order,
     NaN where not sampled."""
 
@@ -235,7 +235,7 @@ class _Drawn:
     inclusion: FloatArray
 
 
-def _draw(lists: CutLists, judgments: int, seed: int) -> Iterator[_Drawn]:
+def _draw(lists: CutLists, judgments: int, seed: int) -> Iterator[_TopicSample]:
     for topic, pool in enumerate(lists.pools):
         buckets = stevens(document_prior(pool, lists.contributing), judgments)
         places = buckets.draw(np.random.default_rng([seed, topic, judgments]))
@@ -243,7 +243,7 @@ def _draw(lists: CutLists, judgments: int, seed: int) -> Iterator[_Drawn]:
         known = np.full((2, len(pool) + 1), np.nan)
         known[:, documents] = lists.gains[topic][documents], inclusion
         gains, chances = known[:, lists.ranked[topic]]
-        yield _Drawn(JudgedSample(lists.gains[topic][documents], inclusion), gains, chances)
+        yield _TopicSample(JudgedSample(lists.gains[topic][documents], inclusion), gains, chances)
 
 
 def _estimates(lists: CutLists, judgments: int, seed: int) -> FloatArray:

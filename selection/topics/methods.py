@@ -114,7 +114,7 @@ class RandomTopics(TopicMethod):
 
 
 @dataclass(frozen=True, eq=False)
-class Adaptive(TopicMethod):
+class AdaptiveMethod(TopicMethod):
     """The topic that adds most to γ, by scores that a classifier of the judged topics lets expect."""
 
     setting: TopicSetting
@@ -160,7 +160,7 @@ class Adaptive(TopicMethod):
 
 
 @dataclass(frozen=True, eq=False)
-class GroupedAdaptive(Adaptive):
+class GroupedAdaptiveMethod(AdaptiveMethod):
     """Random groups of runs choose a topic each, and most votes win, so that the topics suit runs that are
     not there yet."""
 
@@ -308,8 +308,8 @@ def _first_measure(setting: TopicSetting) -> TopicSetting:
 def _adaptive(setting: TopicSetting, options: AdaptiveOptions) -> TopicMethod:
     varied = replace(setting, variance=options.variance)
     if isinstance(options, GroupOptions):
-        return GroupedAdaptive(varied, options)
-    return Adaptive(varied, options)
+        return GroupedAdaptiveMethod(varied, options)
+    return AdaptiveMethod(varied, options)
 
 
 TOPIC_METHODS: dict[str, TopicMethodEntry] = {
@@ -319,7 +319,8 @@ TOPIC_METHODS: dict[str, TopicMethodEntry] = {
     ),
     "adaptive*": TopicMethodEntry(_adaptive, several=True),
     "iqp": TopicMethodEntry(
-        lambda setting, options: Adaptive(_first_measure(setting), options, certain=True), LearningOptions
+        lambda setting, options: AdaptiveMethod(_first_measure(setting), options, certain=True),
+        LearningOptions,
     ),
     "random-topics": TopicMethodEntry(lambda setting, _: RandomTopics(setting), NoOptions),
     "oracle": TopicMethodEntry(lambda setting, _: Oracle(_first_measure(setting)), NoOptions, complete=True),

@@ -17,7 +17,7 @@ from django.db import connection
 
 from campaigns.exchange.exports import EXPORTS
 from campaigns.models import Campaign
-from config.web.client_disconnect import Hangups
+from config.web.client_disconnect import DisconnectMonitor
 from config.web.view_threads import ViewThreads
 from tests.campaigns.computing.test_live_loop import Person
 from tests.campaigns.factories import make_campaign
@@ -85,7 +85,7 @@ def _run(served: Coroutine[Any, Any, None]) -> None:
 
 async def _served(app: Any, receive: Any, send: Any, stalled_seconds: float = 60) -> None:
     scope = {"type": "http", "method": "GET"}
-    await Hangups(app, stalled_seconds)(scope, receive, send)
+    await DisconnectMonitor(app, stalled_seconds)(scope, receive, send)
 
 
 def test_a_client_that_stops_reading_is_given_up() -> None:
@@ -131,7 +131,7 @@ def test_an_answer_that_cannot_be_sent_frees_its_thread() -> None:
     scope = {"path": "/", "query_string": b"", "headers": [], "http_version": "1.1", "server": ("a", 1)}
 
     async def served() -> None:
-        app = Hangups(ViewThreads(view, 1))
+        app = DisconnectMonitor(ViewThreads(view, 1))
         await app({"type": "http", "method": "GET", **scope}, receive, send)
 
     _run(asyncio.wait_for(served(), 60))

@@ -28,7 +28,7 @@ from config.embedded import application
 from config.embedded.machine import PROJECT, answers, take_port
 from config.embedded.processes import Child
 from config.embedded.supervisor import stop_together
-from config.monitoring import Monitoring
+from config.monitoring import MonitoringMiddleware
 from tests.campaigns.factories import Api, make_campaign, signed_in
 from tests.plumbing.idle import wait_for
 from tests.plumbing.services import pair
@@ -199,7 +199,7 @@ def test_metrics_stay_small_whatever_is_asked(rf: RequestFactory) -> None:
         if route := routes[number % len(routes)]:
             request.resolver_match = ResolverMatch(lambda: None, (), {}, url_name=route)
         status = 200 + number * 7 % 400
-        assert Monitoring(lambda _: HttpResponse(status=status))(request).status_code == status  # noqa: B023
+        assert MonitoringMiddleware(lambda _: HttpResponse(status=status))(request).status_code == status  # noqa: B023
     answer = Client().get("/metrics", headers=TOKEN)
     assert len(answer.content) < 100_000
     found = parsed(answer.content.decode())

@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TYPED = ["assess", "campaigns", "config", "evaluation", "selection", "tests", "manage.py"]
 LOGS = ROOT / ".tools" / "test-logs"
 PYTEST = [sys.executable, "-m", "pytest", "--continue-on-collection-errors"]
+DOCSTRINGS = "tests/docs/test_docstrings.py"
 KERNELS = ["tests/evaluation", "tests/selection", "tests/campaigns/formats"]
 
 
@@ -110,7 +111,7 @@ def parts(arguments: list[str]) -> dict[str, Commands]:
     """What runs at once, in the order of its start."""
     if arguments == ["check"]:
         return {
-            "kernels": {"kernels": [*PYTEST, "-q", "-m", "not slow", *KERNELS]},
+            "kernels": {"kernels": [*PYTEST, "-q", "-m", "not slow", *KERNELS, DOCSTRINGS]},
             "types": TYPES,
             "lint": LINT | FRONT_END,
         }

@@ -102,7 +102,7 @@ def _check(body: Any) -> None:
             raise ValidationError({field: [gettext("This contains an unreadable character.")]})
 
 
-class OneForm(DefaultContentNegotiation):
+class FixedFormatNegotiation(DefaultContentNegotiation):
     """Every address has one response format, which its description names, whatever `Accept` says. A client
     may request qrels as text/plain or an image as image/*, which no renderer of the framework offers."""
 
@@ -113,7 +113,7 @@ class OneForm(DefaultContentNegotiation):
         return first, first.media_type
 
 
-class OnlyMethods(BaseMetadata):
+class MethodMetadata(BaseMetadata):
     """OPTIONS lists the methods, in `Allow`. All else is in the description; docstrings are for those who
     read the code."""
 

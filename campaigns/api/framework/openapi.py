@@ -11,9 +11,9 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
 from drf_spectacular.utils import PolymorphicProxySerializer
 
-from campaigns.api.framework.scopes import Needs
+from campaigns.api.framework.scopes import RequiredScopes
 from campaigns.api.framework.views import WITH_BODIES
-from campaigns.api.shapes.base import MEANINGS, EachAlone, Problem, Strict, Text, example_of
+from campaigns.api.shapes.base import MEANINGS, Problem, RequestShape, SeparateItems, Text, example_of
 
 PROBLEM = "application/problem+json"
 PATH_DESCRIPTIONS = {
@@ -74,7 +74,7 @@ class ApiSchema(AutoSchema):
     def get_operation(self, *args: Any, **kwargs: Any) -> Any:
         operation = super().get_operation(*args, **kwargs)
         needs = getattr(self.view, "needs", None)
-        if operation and isinstance(needs, Needs):
+        if operation and isinstance(needs, RequiredScopes):
             scope = f"A token needs the scope `{needs.scope_of(self.method).value}`."
             operation["description"] = "\n\n".join(filter(None, [operation.get("description"), scope]))
         return operation
@@ -88,7 +88,7 @@ class ApiSchema(AutoSchema):
 
     def _map_basic_serializer(self, serializer: Any, direction: str) -> Any:
         schema = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]
-        if isinstance(serializer, Strict):
+        if isinstance(serializer, RequestShape):
             schema["additionalProperties"] = False
             for name, field in serializer.fields.items():
                 said = schema["properties"][name]
@@ -108,7 +108,7 @@ class ApiSchema(AutoSchema):
 
     def _unwrap_list_serializer(self, serializer: Any, direction: Any) -> Any:
         schema: Any = super()._unwrap_list_serializer(serializer, direction)
-        if not isinstance(serializer, EachAlone):
+        if not isinstance(serializer, SeparateItems):
             return schema
         return {**schema, "items": {"anyOf": [schema["items"], {}]}, "maxItems": serializer.most}
 

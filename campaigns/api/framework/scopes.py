@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Needs:
+class RequiredScopes:
     """The scope for reading (GET, HEAD, OPTIONS), and the one for everything else."""
 
     reading: TokenScope
@@ -29,16 +29,16 @@ class Needs:
 
 
 # Whatever changes the campaign, beside what is only looked at.
-ORGANISES = Needs(TokenScope.READ, TokenScope.ORGANISE)
+ORGANISES = RequiredScopes(TokenScope.READ, TokenScope.ORGANISE)
 # What an assessor does, beside what is only looked at.
-ASSESSES = Needs(TokenScope.READ, TokenScope.JUDGE)
+ASSESSES = RequiredScopes(TokenScope.READ, TokenScope.JUDGE)
 # What a participant does, beside what is only looked at.
-SUBMITS = Needs(TokenScope.READ, TokenScope.SUBMIT)
+SUBMITS = RequiredScopes(TokenScope.READ, TokenScope.SUBMIT)
 # Asking for a document reserves it, so here reading is judging, too.
-JUDGES = Needs(TokenScope.JUDGE, TokenScope.JUDGE)
+JUDGES = RequiredScopes(TokenScope.JUDGE, TokenScope.JUDGE)
 
 
-class InScope(BasePermission):
+class ScopePermission(BasePermission):
     """A token may do what its scopes say, out of what its owner may; who has signed in is not limited."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
@@ -46,7 +46,7 @@ class InScope(BasePermission):
         if not isinstance(token, ApiToken):
             return True
         needs = getattr(view, "needs", None)
-        if not isinstance(needs, Needs):
+        if not isinstance(needs, RequiredScopes):
             raise PermissionDenied(gettext("tokens are of no use here"), code="scope")
         wanted = needs.scope_of(request.method)
         if wanted not in token.scopes:

@@ -20,8 +20,8 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from campaigns.api.framework.http import LengthRequired
-from campaigns.api.framework.scopes import ORGANISES, Needs, campaign_of
-from campaigns.api.shapes.base import Query, Strict
+from campaigns.api.framework.scopes import ORGANISES, RequiredScopes, campaign_of
+from campaigns.api.shapes.base import Query, RequestShape
 from campaigns.log.archived import check_not_archived
 from campaigns.models import Campaign, Membership, Topic
 from campaigns.people.members import role_of
@@ -52,7 +52,7 @@ class ApiView(APIView):
             raise LengthRequired
         self.asked = _from_words(self.queries.get(method, Query), request.query_params)
         if method in WITH_BODIES and method not in self.takes:
-            self.body(request, Strict)
+            self.body(request, RequestShape)
 
     def check_permissions(self, request: Request) -> None:
         # A refused request counts, too.
@@ -68,7 +68,7 @@ class ApiView(APIView):
     def check_writable(self, request: Request) -> None:
         """Refuse what would change something that is read only."""
 
-    def body(self, request: Request, shape: type[Strict], *, partial: bool = False) -> dict[str, Any]:
+    def body(self, request: Request, shape: type[RequestShape], *, partial: bool = False) -> dict[str, Any]:
         """The body, checked; `partial`: whatever is left out stays as it is."""
         if isinstance(request.data, QueryDict):
             return _from_words(shape, request.data)
@@ -79,7 +79,7 @@ class ApiView(APIView):
         return _checked(shape(data=request.data, partial=partial))
 
 
-def _from_words(shape: type[Strict], given: QueryDict) -> dict[str, Any]:
+def _from_words(shape: type[RequestShape], given: QueryDict) -> dict[str, Any]:
     """An address and a form hold words, of which a name may have several."""
     if shape is Query and not given:
         return {}
@@ -91,23 +91,23 @@ def _from_words(shape: type[Strict], given: QueryDict) -> dict[str, Any]:
     return _checked(shape(data=data, context={"in_words": True}))
 
 
-class _Forms(threading.local):
+class _ShapesByThread(threading.local):
     """One of each shape for each thread: to make its fields costs more than to check a body with them."""
 
     def __init__(self) -> None:
-        self.by_shape: dict[type[Strict], Strict] = {}
+        self.by_shape: dict[type[RequestShape], RequestShape] = {}
 
 
-_forms = _Forms()
+_forms = _ShapesByThread()
 
 
-def _form(shape: type[Strict]) -> Strict:
+def _form(shape: type[RequestShape]) -> RequestShape:
     if shape not in _forms.by_shape:
         _forms.by_shape[shape] = shape()
     return _forms.by_shape[shape]
 
 
-def _checked(wish: Strict) -> dict[str, Any]:
+def _checked(wish: RequestShape) -> dict[str, Any]:
     wish.is_valid(raise_exception=True)
     return dict(wish.validated_data)
 
@@ -116,7 +116,7 @@ class CampaignView(ApiView):
     """A view below campaigns/{slug}/, for its members. `needs`: what a token needs for it. `also_archived`:
     the methods that may change an archived campaign."""
 
-    needs: Needs
+    needs: RequiredScopes
     also_archived: Collection[str] = ()
     campaign: Campaign
     membership: Membership

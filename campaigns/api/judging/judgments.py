@@ -26,7 +26,7 @@ from campaigns.api.framework.problems import problem_of
 from campaigns.api.framework.scopes import ASSESSES, JUDGES
 from campaigns.api.framework.views import CampaignView
 from campaigns.api.framework.words import JUDGING_TAG
-from campaigns.api.shapes.base import EachAlone, Problem, list_shape, one_or_several
+from campaigns.api.shapes.base import Problem, SeparateItems, list_shape, one_or_several
 from campaigns.api.shapes.judging.judgments import JudgmentIn, Logged, LogQuery, Outcomes, Recorded, Said
 from campaigns.api.shapes.judging.serving import (
     Ahead,
@@ -260,7 +260,9 @@ class NextView(CampaignView):
 class JudgmentsView(LogView):
     """POST judges, GET reads back."""
 
-    takes = {"POST": one_or_several("JudgmentsIn", JudgmentIn, EachAlone(child=JudgmentIn(), most=MOST_ACTS))}
+    takes = {
+        "POST": one_or_several("JudgmentsIn", JudgmentIn, SeparateItems(child=JudgmentIn(), most=MOST_ACTS))
+    }
 
     @extend_schema(
         operation_id="judge",

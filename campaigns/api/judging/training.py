@@ -34,7 +34,7 @@ STANDINGS_LISTING = Listing[training_attempts.TrainingRow]("standings", lambda r
 
 
 @dataclass(frozen=True)
-class _Read:
+class _ItemDocument:
     document_id: int
     docno: str
     title: str
@@ -47,7 +47,7 @@ class _Read:
 
 def shown_document_json(document: Document, shown: Sequence[str]) -> dict[str, Any]:
     """A document, with its collection, as a judging screen shows it."""
-    read = _Read(
+    read = _ItemDocument(
         document.id,
         document.docno,
         document.title,

@@ -11,7 +11,7 @@ from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.framework.scopes import SUBMITS, InScope, campaign_of
+from campaigns.api.framework.scopes import SUBMITS, ScopePermission, campaign_of
 from campaigns.api.framework.views import ApiView
 from campaigns.api.framework.words import PARTICIPANTS_TAG
 from campaigns.api.shapes import participants as shapes
@@ -22,7 +22,7 @@ from campaigns.participants.publication import may_see_leaderboard
 
 class LeaderboardView(ApiView):
     needs = SUBMITS
-    permission_classes = (InScope,)
+    permission_classes = (ScopePermission,)
     campaign: Campaign
 
     def admit(self, request: Request, **kwargs: object) -> None:

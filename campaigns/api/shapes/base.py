@@ -96,7 +96,7 @@ class Slug(Text):
         self.validators.append(validate_slug)
 
 
-class Whole(serializers.IntegerField):
+class WholeNumber(serializers.IntegerField):
     def to_internal_value(self, data: Any) -> int:
         if _in_words(self):
             fits = isinstance(data, str) and bool(_WHOLE.fullmatch(data))
@@ -143,7 +143,7 @@ class WholeChoice(serializers.ChoiceField):
         return super().to_internal_value(data)
 
 
-class Many(serializers.ListField):
+class BoundedList(serializers.ListField):
     """A list; one that is too long is refused before each of its rows is looked at."""
 
     def to_internal_value(self, data: Any) -> list[Any]:
@@ -190,7 +190,7 @@ class Shape(serializers.Serializer[Any]):
     example: ClassVar[Any] = None
 
 
-class Strict(Shape):
+class RequestShape(Shape):
     """Shape of a request: refuses unknown fields, so that a misspelt name does not pass in silence."""
 
     def to_internal_value(self, data: Any) -> Any:
@@ -207,21 +207,21 @@ class Strict(Shape):
         return super().to_internal_value(data)
 
 
-class EachAlone(serializers.ListSerializer[Any]):
+class SeparateItems(serializers.ListSerializer[Any]):
     """Several of a shape, read one by one: what does not fit is refused by itself, and not the whole."""
 
-    def __init__(self, *, child: Strict, most: int) -> None:
+    def __init__(self, *, child: RequestShape, most: int) -> None:
         super().__init__(child=child)
         self.most = most
 
 
-class Query(Strict):
+class Query(RequestShape):
     """The parameters of an address. A ListField may be given several times, all others once."""
 
 
-def limit_field(usual: int, most: int) -> Whole:
+def limit_field(usual: int, most: int) -> WholeNumber:
     said = f"number of items per page, at most {most:,} (default: {usual})"
-    return Whole(required=False, default=usual, min_value=1, max_value=LARGEST_LIMIT, help_text=said)
+    return WholeNumber(required=False, default=usual, min_value=1, max_value=LARGEST_LIMIT, help_text=said)
 
 
 class PageQuery(Query):

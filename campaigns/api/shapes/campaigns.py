@@ -9,9 +9,9 @@ from campaigns.api.shapes.base import (
     Flag,
     PageQuery,
     Query,
+    RequestShape,
     Shape,
     Slug,
-    Strict,
     Text,
     limit_field,
 )
@@ -113,7 +113,7 @@ class Moved(Shape):
     example = {"status": "open"}
 
 
-class CopyIn(Strict):
+class CopyIn(RequestShape):
     """A new campaign with the settings of this one."""
 
     name = Text(max_length=200, help_text="name of the new campaign, with at least one letter or digit")

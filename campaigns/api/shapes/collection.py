@@ -5,7 +5,17 @@ from __future__ import annotations
 from django.utils.translation import gettext
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import Flag, Problem, Query, Shape, Strict, Text, Upload, Whole, limit_field
+from campaigns.api.shapes.base import (
+    Flag,
+    Problem,
+    Query,
+    RequestShape,
+    Shape,
+    Text,
+    Upload,
+    WholeNumber,
+    limit_field,
+)
 from campaigns.collection.search import LONGEST_QUERY, MOST_PAGES
 from campaigns.core.errors import Refusal
 from campaigns.exchange.datasets import LONGEST_DATASET_NAME
@@ -15,7 +25,7 @@ from campaigns.models import Loading as Row
 from campaigns.models.campaign import ScoreFloats
 
 
-class FileIn(Strict):
+class FileIn(RequestShape):
     """A form (multipart/form-data) with one file."""
 
     file = Upload(allow_empty_file=True, help_text="the file, plain or compressed as .gz, .xz or .zst")
@@ -107,13 +117,13 @@ class ArchiveFile(RunsFile, QrelsFile):
     )
 
 
-class HeadFile(Strict):
+class HeadFile(RequestShape):
     """A form with the beginning of a file."""
 
     file = Upload(
         allow_empty_file=True, help_text="first bytes of the file, unchanged; at most 65,536 are read"
     )
-    size = Whole(
+    size = WholeNumber(
         required=False,
         default=0,
         min_value=0,
@@ -215,7 +225,7 @@ class Report(Shape):
     }
 
 
-class DatasetIn(Strict):
+class DatasetIn(RequestShape):
     """A request to load a dataset of ir_datasets."""
 
     ir_dataset = Text(
@@ -332,7 +342,7 @@ class SearchQuery(Query):
         max_length=LONGEST_QUERY,
         help_text='words of title or text, "phrases" and -excluded words; or the beginning of a docno',
     )
-    page = Whole(
+    page = WholeNumber(
         required=False,
         default=1,
         min_value=1,

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import Choice, Many, Options, Shape, Slug, Strict, Text, Upload, Whole
+from campaigns.api.shapes.base import (
+    BoundedList,
+    Choice,
+    Options,
+    RequestShape,
+    Shape,
+    Slug,
+    Text,
+    Upload,
+    WholeNumber,
+)
 from campaigns.lab.collections import LONGEST_NAME
 from campaigns.lab.jobs import CHANGES
 from campaigns.models import LabJob
@@ -13,11 +23,11 @@ MOST_RUNS = 999
 LARGEST_ID = 2**63 - 1
 
 
-class LabFilesIn(Strict):
+class LabFilesIn(RequestShape):
     """A form (multipart) with run files and qrels for a new collection."""
 
     name = Text(max_length=LONGEST_NAME, help_text="name of the collection")
-    runs = Many(
+    runs = BoundedList(
         child=Upload(allow_empty_file=True),
         min_length=1,
         max_length=MOST_RUNS,
@@ -43,7 +53,7 @@ class LabFilesIn(Strict):
     example = {"name": "TREC-8", "runs": ["(a file’s bytes)"], "qrels": "(the file’s bytes)", "gains": ""}
 
 
-class LabCopyIn(Strict):
+class LabCopyIn(RequestShape):
     """A campaign whose runs and current grades become a new collection."""
 
     name = Text(max_length=LONGEST_NAME, help_text="name of the collection")
@@ -88,10 +98,10 @@ class LabCollectionOut(Shape):
     }
 
 
-class LabJobIn(Strict):
+class LabJobIn(RequestShape):
     """A study to run on a collection."""
 
-    collection = Whole(min_value=1, max_value=LARGEST_ID, help_text="ID of one of your collections")
+    collection = WholeNumber(min_value=1, max_value=LARGEST_ID, help_text="ID of one of your collections")
     study = Text(max_length=60, help_text="name of a study, such as replay or topic-selection")
     settings = Options(
         required=False, help_text="settings that the study reads, by name; defaults for the others"
@@ -100,7 +110,7 @@ class LabJobIn(Strict):
     example = {"collection": 7, "study": "replay", "settings": {"methods": ["pooling", "C"], "p": [0.8]}}
 
 
-class LabJobChange(Strict):
+class LabJobChange(RequestShape):
     """The new state of a job."""
 
     state = Choice(choices=list(CHANGES), help_text="new state; `running` resumes a paused job")

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import NO_LINKS, Choice, Flag, Many, PageLinks, Shape, Strict, Text, Whole
+from campaigns.api.shapes.base import (
+    NO_LINKS,
+    BoundedList,
+    Choice,
+    Flag,
+    PageLinks,
+    RequestShape,
+    Shape,
+    Text,
+    WholeNumber,
+)
 from campaigns.api.shapes.collection import FileIn, Noticed
 from campaigns.models.participants import LONGEST_DESCRIPTION, Audience
 from campaigns.participants.rules import MOST_RUNS
@@ -33,8 +43,8 @@ def deadline_field(**options: object) -> serializers.DateTimeField:
     )
 
 
-def most_runs_field(**options: object) -> Whole:
-    return Whole(
+def most_runs_field(**options: object) -> WholeNumber:
+    return WholeNumber(
         min_value=1,
         max_value=MOST_RUNS,
         help_text=f"maximum number of runs of each team, 1 to {MOST_RUNS}",
@@ -42,7 +52,7 @@ def most_runs_field(**options: object) -> Whole:
     )
 
 
-class HandInPatch(Strict):
+class HandInPatch(RequestShape):
     """Changes of the rules of handing in, and of the published results. Omitted fields keep their values."""
 
     deadline = deadline_field(required=False)
@@ -91,10 +101,10 @@ class OwnTeam(HandIn):
     example = {**HandIn.example, "team": "Delft"}
 
 
-class SubmissionPatch(Strict):
+class SubmissionPatch(RequestShape):
     """Changes of priority and description. Omitted fields keep their values."""
 
-    priority = Whole(
+    priority = WholeNumber(
         required=False,
         min_value=1,
         max_value=MOST_RUNS,
@@ -113,7 +123,7 @@ class SubmissionPatch(Strict):
 class SubmissionIn(FileIn):
     """A form with a run file of one's own team."""
 
-    priority = Whole(
+    priority = WholeNumber(
         required=False,
         default=1,
         min_value=1,
@@ -127,7 +137,7 @@ class SubmissionIn(FileIn):
         max_length=LONGEST_DESCRIPTION,
         help_text="description of the method behind the run (default: empty)",
     )
-    replaces = Whole(
+    replaces = WholeNumber(
         required=False, min_value=1, help_text="ID of the submission that this one replaces (default: none)"
     )
 
@@ -175,16 +185,16 @@ class Submission(Shape):
     }
 
 
-class AdmissionIn(Strict):
+class AdmissionIn(RequestShape):
     """Submissions to admit: by their IDs, or the first priorities of each team."""
 
-    submissions = Many(
+    submissions = BoundedList(
         child=serializers.IntegerField(min_value=1),
         required=False,
         max_length=10_000,
         help_text="IDs of submissions; leave out where `first` is given",
     )
-    first = Whole(
+    first = WholeNumber(
         required=False,
         min_value=1,
         max_value=MOST_RUNS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import Choice, Flag, Shape, Strict, Text, Whole, name
+from campaigns.api.shapes.base import Choice, Flag, RequestShape, Shape, Text, WholeNumber, name
 from campaigns.models.participants import LONGEST_TEAM_NAME
 from campaigns.models.people import INVITED_ROLES
 from campaigns.notifications.emails import LONGEST_EMAIL
@@ -13,7 +13,7 @@ from campaigns.people.invitations import LARGEST_CLASS, LONGEST_INVITATION_DAYS
 from campaigns.people.open_invitations import MOST_SELECTED
 
 
-class InvitationIn(Strict):
+class InvitationIn(RequestShape):
     """An invitation to create."""
 
     role = Choice(choices=INVITED_ROLES, help_text="role that the invitation gives")
@@ -24,7 +24,7 @@ class InvitationIn(Strict):
         max_length=LONGEST_TEAM_NAME,
         help_text="name of a participant's team, created if it is new (default: empty, for the other roles)",
     )
-    days = Whole(
+    days = WholeNumber(
         required=False,
         default=14,
         min_value=1,
@@ -45,7 +45,7 @@ class InvitationIn(Strict):
         max_length=10_000,
         help_text="numbers of topics assigned on acceptance (default: none)",
     )
-    capacity = Whole(
+    capacity = WholeNumber(
         required=False,
         default=1,
         min_value=1,
@@ -112,7 +112,7 @@ class NewInvitation(Invitation):
     example = {**Invitation.example, "link": "https://assess.example.org/join/#Zm9yIG9uZSBwZXJzb24"}
 
 
-class InvitationListIn(Strict):
+class InvitationListIn(RequestShape):
     """A list of people to invite."""
 
     text = Text(
@@ -121,7 +121,7 @@ class InvitationListIn(Strict):
         help_text="list of people, one per line: email address, role, topics; separated by commas, "
         "semicolons or tabs",
     )
-    days = Whole(
+    days = WholeNumber(
         required=False,
         default=14,
         min_value=1,
@@ -171,12 +171,12 @@ class InvitationListOut(Shape):
     example = {"sent": 0, "lines": [ListedLine.example]}
 
 
-class InvitationActIn(Strict):
+class InvitationActIn(RequestShape):
     """An act on several invitations."""
 
     act = Choice(choices=["remind", "revoke", "restore"], help_text="act: remind, revoke or restore")
     invitations = serializers.ListField(
-        child=Whole(min_value=1),
+        child=WholeNumber(min_value=1),
         min_length=1,
         max_length=MOST_SELECTED,
         help_text="IDs of the invitations",

@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from campaigns.api.shapes.base import (
     NO_LINKS,
-    Many,
+    BoundedList,
     PageLinks,
     PageQuery,
     Shape,
@@ -23,7 +23,7 @@ MOST_ASKED_RUNS = 100
 
 class PredictionsQuery(PageQuery):
     topics = scope_field()
-    run = Many(
+    run = BoundedList(
         child=name(),
         required=False,
         max_length=MOST_ASKED_RUNS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import Query, Shape, Strict, Text, name
+from campaigns.api.shapes.base import Query, RequestShape, Shape, Text, name
 from campaigns.models import QualityFlag
 
 
@@ -92,7 +92,7 @@ def _topics() -> serializers.ListField:
     )
 
 
-class ExclusionIn(Strict):
+class ExclusionIn(RequestShape):
     """An assessor to exclude."""
 
     username = Text(max_length=150, help_text="user name of the assessor to exclude")

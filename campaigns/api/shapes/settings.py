@@ -9,17 +9,17 @@ from typing import Any
 from rest_framework import serializers
 
 from campaigns.api.shapes.base import (
+    BoundedList,
     Choice,
     Flag,
-    Many,
     Number,
     Options,
+    RequestShape,
     Shape,
     Slug,
-    Strict,
     Text,
-    Whole,
     WholeChoice,
+    WholeNumber,
 )
 from campaigns.configuration.scale import LONGEST_DEFINITION
 from campaigns.models.collection import LANGUAGES
@@ -33,10 +33,10 @@ MOST_TEXT = 100_000
 MOST_PLACES = 2**31 - 1
 
 
-class GradeIn(Strict):
+class GradeIn(RequestShape):
     """A grade of the scale. Gains never fall as grades rise, and the highest is above 0."""
 
-    grade = Whole(min_value=0, max_value=99, help_text="grade, a whole number from 0 to 99")
+    grade = WholeNumber(min_value=0, max_value=99, help_text="grade, a whole number from 0 to 99")
     label = Text(max_length=100, trim_whitespace=False, help_text="label of the grade, as assessors see it")  # type: ignore[assignment]  # fields leave the class
     gain = Number(min_value=0, max_value=1, help_text="gain of the grade, in [0, 1]")
     key = Text(
@@ -83,7 +83,7 @@ def setting_field(setting: Setting) -> Field:
         case kinds.Flag():
             return Flag(**shared)
         case kinds.Whole(least, most, nullable):
-            return Whole(min_value=least, max_value=most, allow_null=nullable, **shared)
+            return WholeNumber(min_value=least, max_value=most, allow_null=nullable, **shared)
         case kinds.Number(least, most):
             return Number(min_value=least, max_value=most, **shared)
         case kinds.Choice(choices):
@@ -94,9 +94,9 @@ def setting_field(setting: Setting) -> Field:
         case kinds.Moment():
             return serializers.DateTimeField(allow_null=True, **shared)
         case kinds.FieldNames(longest, most):
-            return Many(child=Text(max_length=longest), max_length=most, **shared)
+            return BoundedList(child=Text(max_length=longest), max_length=most, **shared)
         case kinds.GradeScale():
-            return Many(child=GradeIn(), min_length=2, max_length=100, **shared)
+            return BoundedList(child=GradeIn(), min_length=2, max_length=100, **shared)
         case kinds.MethodOptions():
             return Options(**shared)
 
@@ -145,7 +145,7 @@ def with_settings(fields: dict[str, Field], place: str, of: Callable[[Setting], 
     return ordered
 
 
-class CampaignChanges(Strict):
+class CampaignChanges(RequestShape):
     """Settings to change. Omitted settings keep their values."""
 
     name = setting_field(BY_NAME["name"])

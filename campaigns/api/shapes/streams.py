@@ -8,7 +8,7 @@ from campaigns.api.shapes.base import (
     Flag,
     Query,
     Shape,
-    Whole,
+    WholeNumber,
 )
 from campaigns.api.shapes.results import scope_field
 
@@ -26,7 +26,7 @@ class Event(Shape):
 
 
 class EventsQuery(Query):
-    last_event_id = Whole(
+    last_event_id = WholeNumber(
         required=False,
         min_value=0,
         max_value=10**18 - 1,

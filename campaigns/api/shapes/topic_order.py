@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import NO_LINKS, Choice, Many, Options, PageLinks, Shape, Strict, Text, Whole
+from campaigns.api.shapes.base import (
+    NO_LINKS,
+    BoundedList,
+    Choice,
+    Options,
+    PageLinks,
+    RequestShape,
+    Shape,
+    Text,
+    WholeNumber,
+)
 from campaigns.topic_order.releases import MOST_AHEAD, MOST_FIRST, ORDER_METHODS
 from campaigns.topic_order.view import STANDINGS
 
@@ -13,7 +23,7 @@ MOST_PLACE = 1_000_000
 ACTS = ("release", "hold", "requeue", "move")
 
 
-class TopicOrderIn(Strict):
+class TopicOrderIn(RequestShape):
     """Settings of the topic order to change. Omitted settings keep their values."""
 
     method = Choice(
@@ -25,13 +35,13 @@ class TopicOrderIn(Strict):
     options = Options(
         required=False, help_text="options of the method, by name; omitted ones get their defaults"
     )
-    ahead = Whole(
+    ahead = WholeNumber(
         required=False,
         min_value=0,
         max_value=MOST_AHEAD,
         help_text="number of open topics beyond one per assessor, from 0 (default: 2)",
     )
-    first = Many(
+    first = BoundedList(
         required=False,
         child=Text(max_length=100),
         max_length=MOST_FIRST,
@@ -41,7 +51,7 @@ class TopicOrderIn(Strict):
     example = {"method": "adaptive", "ahead": 2}
 
 
-class TopicActIn(Strict):
+class TopicActIn(RequestShape):
     """An action on one topic of the order."""
 
     topic = Text(max_length=100, help_text="topic number")
@@ -49,7 +59,7 @@ class TopicActIn(Strict):
         choices=ACTS,
         help_text="action: release the topic, hold it back, put it back into the queue, or move it",
     )
-    place = Whole(
+    place = WholeNumber(
         required=False,
         min_value=1,
         max_value=MOST_PLACE,

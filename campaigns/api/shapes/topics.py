@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import Choice, Options, Problem, Query, Shape, Strict, Text, Whole
+from campaigns.api.shapes.base import Choice, Options, Problem, Query, RequestShape, Shape, Text, WholeNumber
 from campaigns.api.shapes.settings import MOST_PLACES, MOST_TEXT
 from campaigns.models.campaign import Method
 
 
-class TopicIn(Strict):
+class TopicIn(RequestShape):
     """The selection method of a topic."""
 
     method = Choice(
@@ -116,14 +116,16 @@ class TopicOffered(Shape):
     }
 
 
-class RevisionIn(Strict):
+class RevisionIn(RequestShape):
     """A new text of a topic."""
 
     description = Text(
         max_length=MOST_TEXT, allow_blank=True, help_text="description of the topic; may be empty"
     )
     narrative = Text(max_length=MOST_TEXT, allow_blank=True, help_text="narrative of the topic; may be empty")
-    based_on = Whole(min_value=0, max_value=MOST_PLACES, help_text="revision that the new text is based on")
+    based_on = WholeNumber(
+        min_value=0, max_value=MOST_PLACES, help_text="revision that the new text is based on"
+    )
 
     example = {"description": "What impedes integration?", "narrative": "Causes only.", "based_on": 1}
 
@@ -208,7 +210,7 @@ class Done(Shape):
     }
 
 
-class AssignmentIn(Strict):
+class AssignmentIn(RequestShape):
     """An assignment to create."""
 
     username = Text(max_length=150, help_text="user name of the assessor")

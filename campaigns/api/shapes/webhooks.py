@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import Choice, Flag, Shape, Strict, Text
+from campaigns.api.shapes.base import Choice, Flag, RequestShape, Shape, Text
 from campaigns.models import Delivery, WebhookEvent
 from campaigns.notifications.addresses import LONGEST_URL
 
 MOST_EVENTS = 20
 
 
-class WebhookIn(Strict):
+class WebhookIn(RequestShape):
     """A webhook to create."""
 
     url = Text(

@@ -13,7 +13,7 @@ from django.db import DatabaseError
 
 from campaigns.api.streaming.frames import KEEP_ALIVE, in_thread
 from campaigns.api.streaming.listener import Listener, OverviewView
-from campaigns.api.streaming.looks import DATABASE_DOWN, Look, Panel, look
+from campaigns.api.streaming.looks import DATABASE_DOWN, LiveState, Panel, look
 from campaigns.exchange.versions import Version
 
 logger = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ class Lookout:
         self._parts: Mapping[OverviewView, Mapping[str, Panel]] = {}
         self._version: Version = ()
         self._parts_at = self._looked_at = -inf
-        self._late: asyncio.Future[Look] | None = None
+        self._late: asyncio.Future[LiveState] | None = None
 
     def hurry(self) -> None:
         """Look at once: a new listener has received nothing yet."""
@@ -60,7 +60,7 @@ class Lookout:
                 # Events go on without it, and so does the next look.
                 logger.exception("could not look after campaign %s", self._campaign)
 
-    async def _look(self) -> Look:
+    async def _look(self) -> LiveState:
         if self._late is None:
             pages = [listener for listener in self._listeners if listener.page]
             self._looked_at = asyncio.get_running_loop().time()
@@ -93,7 +93,7 @@ class Lookout:
     def _due(self) -> bool:
         return asyncio.get_running_loop().time() >= self._parts_at + PARTS_SECONDS
 
-    def _tell(self, found: Look) -> None:
+    def _tell(self, found: LiveState) -> None:
         if found.parts:
             # Views that no page has open are dropped.
             self._parts, self._version = found.parts, found.version

@@ -26,7 +26,7 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Look:
+class LiveState:
     """State of a campaign, ready to be sent: the users who may follow it, None where they are unknown, and
     those of the requested tokens and sessions that are no longer valid; the background services; the
     overview's panels by view, none while they are of the same `version`."""
@@ -42,7 +42,7 @@ class Look:
 
 
 STAMPS = "stamps"
-DATABASE_DOWN = Look(None, unnumbered_event("health", {"database": "down", "head": 0, "applied": 0}))
+DATABASE_DOWN = LiveState(None, unnumbered_event("health", {"database": "down", "head": 0, "applied": 0}))
 
 
 def look(
@@ -53,16 +53,16 @@ def look(
     known: Version = (),
     tokens: frozenset[int],
     sessions: frozenset[str] = frozenset(),
-) -> Look:
+) -> LiveState:
     """`known`: the version of the panels that all views have; empty if they are to be rendered again."""
     found = Campaign.objects.select_related("collection").filter(id=campaign).first()
     if found is None:
-        return Look(frozenset())
+        return LiveState(frozenset())
     organisers = Membership.objects.filter(
         campaign=campaign, role=Membership.Role.ORGANISER, user__is_active=True
     )
     version = overview_version(found) if views else ()
-    return Look(
+    return LiveState(
         organisers=frozenset(organisers.values_list("user_id", flat=True)),
         health=unnumbered_event("health", asdict(status_of(campaign=found))) if health else b"",
         parts={view: _panels(found, view) for view in views} if version != known else {},

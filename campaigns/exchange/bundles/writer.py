@@ -42,7 +42,7 @@ from campaigns.models import Annotation, Campaign, Collection, Document, Judgmen
 from campaigns.models.packed import unpack_ids
 
 
-class Names:
+class NameTable:
     """From this database's ids to names. People are noted as they are met."""
 
     def __init__(self, campaign: Campaign, *, pseudonyms: bool) -> None:
@@ -213,7 +213,7 @@ def _pieces(campaign: Campaign, texts: bool, pseudonyms: bool, progress: CountPr
     zipping = BundleZip()
     with consistent_reads():
         campaign = Campaign.objects.select_related("collection").get(id=campaign.id)
-        names = Names(campaign, pseudonyms=pseudonyms)
+        names = NameTable(campaign, pseudonyms=pseudonyms)
         yield from zipping.add(SETTINGS_ENTRY, [_line(_settings(campaign))])
         yield from zipping.add(TEXTS_ENTRY, _counted(_documents(campaign, names, texts), progress))
         for table in TABLES:
@@ -251,7 +251,7 @@ def _settings(campaign: Campaign) -> dict[str, Any]:
     return {"campaign": fields(campaign), "collection": fields(campaign.collection, own)}
 
 
-def _documents(campaign: Campaign, names: Names, texts: bool) -> Iterator[bytes]:
+def _documents(campaign: Campaign, names: NameTable, texts: bool) -> Iterator[bytes]:
     rows = Document.objects.filter(collection=campaign.collection_id).order_by("id")
     columns = ("id", "docno", "metadata", "title", "body", "content_type")
     for id, docno, metadata, *words in rows.values_list(*columns).iterator(WRITE_CHUNK):
@@ -265,7 +265,7 @@ def _documents(campaign: Campaign, names: Names, texts: bool) -> Iterator[bytes]
         yield _line(row)
 
 
-def _table(table: Table, campaign: Campaign, names: Names) -> Iterator[bytes]:
+def _table(table: Table, campaign: Campaign, names: NameTable) -> Iterator[bytes]:
     columns = table.columns
     attributes = [column.attname for column in columns.values()]
     rows = rows_of(table, campaign).order_by(*table.order).values_list(*attributes)

@@ -223,7 +223,7 @@ def trec_documents(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Ite
 
 
 @dataclass
-class _Raw:
+class _RawDocument:
     """Content between a <DOC> and its </DOC>, and the line on which it begins."""
 
     line: int
@@ -231,8 +231,8 @@ class _Raw:
     text: bytearray = field(default_factory=bytearray)
 
 
-def _raw_documents(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Iterator[_Raw]:
-    document: _Raw | None = None
+def _raw_documents(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Iterator[_RawDocument]:
+    document: _RawDocument | None = None
     for number, line in lines:
         if document is None and not line.strip():
             continue
@@ -246,13 +246,13 @@ def _raw_documents(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Ite
                 errors.add(number, f"a <DOC> inside the <DOC> of line {document.line}: its </DOC> is missing")
             elif tag[1]:
                 errors.add(number, "a </DOC> without <DOC>")
-            document = None if tag[1] else _Raw(number)
+            document = None if tag[1] else _RawDocument(number)
         _take(document, number, line[at:].rstrip(b"\r") + b"\n", errors)
     if document is not None:
         errors.add(document.line, "a <DOC> without </DOC>")
 
 
-def _take(document: _Raw | None, number: int, text: bytes, errors: ErrorList) -> None:
+def _take(document: _RawDocument | None, number: int, text: bytes, errors: ErrorList) -> None:
     if document is not None:
         document.text += text
         if len(document.text) > TEXT_BYTES:

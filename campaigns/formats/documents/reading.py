@@ -13,7 +13,7 @@ from campaigns.formats.reading.contents import Content, Task
 from campaigns.formats.reading.encodings import decode_text
 from campaigns.formats.reading.plain_text import storable
 from campaigns.formats.reading.process import LIMITS
-from campaigns.formats.reading.readers import READERS, Answer, Unread, readers
+from campaigns.formats.reading.readers import READERS, Answer, UnreadReason, readers
 from campaigns.formats.reading.rendering import is_rendered, plain_html
 from campaigns.formats.topics import DocumentRecord
 
@@ -58,7 +58,7 @@ def read_contents(
     """The same documents, with their titles, texts and safe HTML. Those that cannot be read within the limits
     are shown as plain text: `noticed` gets their number and names. `errors` gets pages that are too large."""
     noticed = Counter() if noticed is None else noticed
-    ahead: deque[_Sent] = deque()
+    ahead: deque[_SentBatch] = deque()
     some = _Batch()
     for document in documents:
         task = _task_of(document)
@@ -98,13 +98,13 @@ class _Batch:
 
 
 @dataclass(frozen=True)
-class _Sent:
+class _SentBatch:
     batch: _Batch
     answers: Future[list[Answer]] | None
 
 
-def _sent(batch: _Batch, noticed: Counter[str]) -> _Sent:
-    return _Sent(batch, None if _is_too_costly(noticed) else readers().submit(batch.tasks))
+def _sent(batch: _Batch, noticed: Counter[str]) -> _SentBatch:
+    return _SentBatch(batch, None if _is_too_costly(noticed) else readers().submit(batch.tasks))
 
 
 def _is_too_costly(noticed: Counter[str], more: int = 0) -> bool:
@@ -112,7 +112,7 @@ def _is_too_costly(noticed: Counter[str], more: int = 0) -> bool:
     return noticed[PLAIN] + more >= MOST_COSTLY + noticed[_READ] // READ_PER_COSTLY
 
 
-def _answered(sent: _Sent, errors: ErrorList | None, noticed: Counter[str]) -> Iterator[DocumentRecord]:
+def _answered(sent: _SentBatch, errors: ErrorList | None, noticed: Counter[str]) -> Iterator[DocumentRecord]:
     """Records of a batch. Readers answer a part of it at a time, so that few texts are in memory."""
     answers = deque(sent.answers.result() if sent.answers else ())
     left = deque(sent.batch.tasks)
@@ -122,9 +122,11 @@ def _answered(sent: _Sent, errors: ErrorList | None, noticed: Counter[str]) -> I
             yield document
             continue
         if not answers:
-            answers += [Unread.TOO_COSTLY] if _is_too_costly(noticed) else readers().submit([*left]).result()
+            answers += (
+                [UnreadReason.TOO_COSTLY] if _is_too_costly(noticed) else readers().submit([*left]).result()
+            )
         left.popleft()
-        if (answer := answers.popleft()) is not Unread.TOO_LARGE:
+        if (answer := answers.popleft()) is not UnreadReason.TOO_LARGE:
             noticed[_READ] += isinstance(answer, Content)
             yield _record(document, task, answer, noticed)
         elif errors is not None and isinstance(document, UnreadDocument):

@@ -31,7 +31,7 @@ _ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "HOME")
 _OWN_ENDS = (-signal.SIGPROF, -signal.SIGABRT, -signal.SIGSEGV, -signal.SIGBUS)
 
 
-class Unread(Enum):
+class UnreadReason(Enum):
     """Reason why a document has no content yet, or none at all: its limits of time and memory, or of
     bytes."""
 
@@ -40,7 +40,7 @@ class Unread(Enum):
     TOO_LARGE = TOO_LARGE
 
 
-Answer = Content | Unread
+Answer = Content | UnreadReason
 
 
 class _Reader:
@@ -52,7 +52,7 @@ class _Reader:
     def read(self, tasks: Sequence[Task]) -> list[Answer]:
         """Answers in order, at least one; fewer than tasks where the process ended, or took its time."""
         # What was stopped from outside is read once more.
-        return self._answers(tasks) or self._answers(tasks) or [Unread.TOO_COSTLY]
+        return self._answers(tasks) or self._answers(tasks) or [UnreadReason.TOO_COSTLY]
 
     def _answers(self, tasks: Sequence[Task]) -> list[Answer]:
         process = self._running()
@@ -68,8 +68,8 @@ class _Reader:
                     answers.append(_answer_of(list(parted(said))))
         except (OSError, EOFError):
             if self._document_was_the_cause(process):
-                answers.append(Unread.TOO_COSTLY)
-        return [answer for answer in answers if answer is not Unread.LATER]
+                answers.append(UnreadReason.TOO_COSTLY)
+        return [answer for answer in answers if answer is not UnreadReason.LATER]
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None:
@@ -124,7 +124,7 @@ def _message(task: Task) -> bytes:
 
 
 def _answer_of(parts: Sequence[bytes]) -> Answer:
-    return Content(*(part.decode() for part in parts[1:])) if parts[0] == READ else Unread(parts[0])
+    return Content(*(part.decode() for part in parts[1:])) if parts[0] == READ else UnreadReason(parts[0])
 
 
 class Readers:

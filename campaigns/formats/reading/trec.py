@@ -27,7 +27,7 @@ _LONGEST_COMMENT = 5000
 
 @dataclass(frozen=True)
 class Element:
-    """Where an element begins and ends, and what is in it."""
+    """Begin, end and content of an element."""
 
     begin: int
     end: int

@@ -171,7 +171,7 @@ class ChangePassword(RedirectURLMixin, PasswordChangeView):
 
 @dataclass(frozen=True)
 class _Demand:
-    """What the site demands of a person before anything else: the page for it, and the API's error."""
+    """Demand of the site on a person before anything else: the page for it, and the API's error."""
 
     page: str
     code: str

@@ -1,4 +1,4 @@
-"""Where the link in an email to an assessor leads: it switches such emails off, without signing in."""
+"""Target of the link in an email to an assessor: switches such emails off, without signing in."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ class SiteProvider(OpenIDConnectProvider):  # type: ignore[misc]
 
 
 class AccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
-    """Where django-allauth would go on to pages of its own, this site's go on."""
+    """Adapter that leads to this site's pages where django-allauth would show its own."""
 
     def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
         wanted = (sociallogin.state.get("data") or {}).get("nonce", "")
@@ -191,7 +191,7 @@ def return_from_provider(request: HttpRequest) -> HttpResponseBase:
 
 
 def _site_app() -> SocialApp:
-    """Of the settings; the table of such rows stays empty."""
+    """OpenID application from the settings; the table of such rows stays empty."""
     known: Mapping[str, str] = settings.OPENID
     return SocialApp(
         provider="openid_connect",

@@ -75,7 +75,7 @@ def _wait(request: HttpRequest) -> int:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def open_reset(request: HttpRequest) -> HttpResponse:
-    """Where a link leads. Its secret stands behind the #; a script of the page sends it as a form."""
+    """Open a reset link. Its secret stands behind the #; a script of the page sends it as a form."""
     template = "registration/reset_open.html"
     if request.method != "POST":
         return render(request, template)

@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from campaigns.core.errors import Refusal, unknown_act
-from campaigns.notifications.signatures import Unreadable, seal, unseal
+from campaigns.notifications.signatures import UnreadableSecret, seal, unseal
 from campaigns.pages.access import places_of, second_factor_page, signed_in_user
 from campaigns.pages.accounts.account import check_password
 from campaigns.people import second_factors
@@ -94,10 +94,10 @@ def _standing(user: User, request: HttpRequest) -> dict[str, Any]:
 
 
 def _secret(request: HttpRequest) -> str:
-    """Of this session, sealed there: its row outlives the set-up in backups."""
+    """Secret of this session, sealed there: its row outlives the set-up in backups."""
     try:
         return unseal(request.session[SECRET])
-    except (KeyError, Unreadable):
+    except (KeyError, UnreadableSecret):
         secret = second_factors.new_secret()
         request.session[SECRET] = seal(secret)
         return secret

@@ -134,7 +134,7 @@ def enter_code(request: HttpRequest) -> HttpResponse:
 
 
 def _pending_user(request: HttpRequest) -> User | None:
-    """Who has shown their password in this session, unless it was changed or the account shut since."""
+    """User who has given their password in this session, unless it was changed or the account shut since."""
     pending = request.session.get(PENDING)
     if pending is None or not 0 <= time.time() - pending["at"] <= PENDING_SECONDS:
         return None
@@ -163,12 +163,13 @@ def _wait(request: HttpRequest) -> int:
 
 
 def forget_tries(name: str) -> None:
-    """Those from everywhere, once the account's owner has shown themself."""
+    """Forget the tries from everywhere, once the account's owner has shown themself."""
     sign_in_attempts.forget(what="sign-in of", who=name)
 
 
 def _name(typed: str) -> str:
-    """As Django's form reads it: otherwise each spelling of one name would have tries of its own."""
+    """Normalise a name as Django's form does: otherwise each spelling of one name would have tries of its
+    own."""
     return unicodedata.normalize("NFKC", typed.strip()).strip()
 
 
@@ -181,8 +182,8 @@ def join_by_path(request: HttpRequest, token: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def join(request: HttpRequest) -> HttpResponse:
-    """Where an invitation's link leads. Its secret stands behind the #; a script of the page sends it as a
-    form, and this session keeps which invitation it opened."""
+    """Open an invitation's link. Its secret stands behind the #; a script of the page sends it as a form, and
+    this session stores the invitation."""
     if request.method == "POST":
         left = sign_in_attempts.wait(
             what="join", who=network_of(request), most=MOST_JOIN_TRIES, seconds=JOIN_SPAN
@@ -211,7 +212,8 @@ def _open(request: HttpRequest) -> HttpResponse:
 
 
 def _names_wait(request: HttpRequest) -> int:
-    """Of those who make an account: a link must not serve to find out which names are taken."""
+    """Seconds to wait for a person who makes an account: a link must not serve to find out which names are
+    taken."""
     invitation = services.read_invitation(request.session.get(INVITATION, 0))
     if invitation is None or request.user.is_authenticated:
         return 0

@@ -52,7 +52,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 
 
 def tokens_part(user: User) -> dict[str, Any]:
-    """What templates/campaigns/tokens/_tokens.html shows."""
+    """Context of templates/campaigns/tokens/_tokens.html."""
     rows = ApiToken.objects.filter(user=user).select_related("campaign").order_by("-id")
     good = services.good_of(user).values("id")
     return {

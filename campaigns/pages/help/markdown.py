@@ -144,7 +144,8 @@ def _picture_address(target: str, folder: str) -> str:
 
 
 def _in_both_themes(html: str, folder: str) -> str:
-    """Of a <picture> with a dark source, two images: the theme may be chosen apart from the system's."""
+    """Replace a <picture> with a dark source by two images: the theme may be chosen apart from the
+    system's."""
 
     def both(found: re.Match[str]) -> str:
         rest = (found["before"] + found["after"]).rstrip(" /")

@@ -68,7 +68,8 @@ def offline_guide(request: HttpRequest, language: str) -> HttpResponse:
 
 
 def offline_files() -> tuple[list[str], list[Path]]:
-    """What the worker stores of the guide: the addresses, and the files whose change makes them old."""
+    """Files of the guide for offline use: the addresses to store, and the files whose change makes them
+    old."""
     home = reverse("help:picture", args=["x"])[:-1]
     addresses, files = list[str](), list[Path]()
     for language, name in translations(_page_or_404(GUIDE)).items():

@@ -50,7 +50,7 @@ def sentence(template: str, **values: object) -> Sentence:
 
 @dataclass(frozen=True)
 class CampaignLinks:
-    """Where a campaign's things are to be seen."""
+    """Links to a campaign's pages."""
 
     slug: str
 

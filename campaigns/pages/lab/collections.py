@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 from campaigns.core.errors import Refusal
 from campaigns.formats.errors import FormatError
 from campaigns.lab.collections import (
-    Files,
+    CollectionFiles,
     copy_campaign,
     delete_collection,
     gains_from,
@@ -73,7 +73,7 @@ def collection(request: HttpRequest, collection: int) -> HttpResponse:
 
 
 def jobs_part(user: User) -> dict[str, Any]:
-    """What templates/campaigns/lab/_jobs.html shows."""
+    """Context of templates/campaigns/lab/_jobs.html."""
     rows = LabJob.objects.filter(owner=user).defer("result")
     live = rows.filter(state__in=(LabJob.State.WAITING, LabJob.State.RUNNING)).exists()
     return {"jobs": rows[:MOST_LISTED], "live": live, "more": rows.count() > MOST_LISTED}
@@ -102,5 +102,5 @@ def _store(request: HttpRequest, user: User) -> LabCollection:
     if not runs or qrels is None:
         raise Refusal("no_files", gettext("choose run files and a qrels file"), field="runs")
     precision = precision_from(request.POST.get("score_precision", ""))
-    files = Files(runs, qrels, gains_from(request.POST.get("gains", "")), precision)
+    files = CollectionFiles(runs, qrels, gains_from(request.POST.get("gains", "")), precision)
     return store_files(owner=user, name=name, files=files)

@@ -117,7 +117,7 @@ def job(request: HttpRequest, job: int) -> HttpResponse:
 @require_safe
 @login_required
 def progress(request: HttpRequest, job: int) -> HttpResponse:
-    """What is there so far, for a page that waits."""
+    """Progress of a job, for a page that waits."""
     row = own_job(signed_in_user(request), job)
     return render(request, "campaigns/lab/_job.html", job_part(row))
 
@@ -134,7 +134,7 @@ def compare(request: HttpRequest) -> HttpResponse:
 
 
 def job_part(row: LabJob) -> dict[str, Any]:
-    """What templates/campaigns/lab/_job.html shows."""
+    """Context of templates/campaigns/lab/_job.html."""
     shown = result_of(row).shown
     study = STUDIES.get(row.study)
     heads = list(dict.fromkeys(name for line in shown for name in line))
@@ -171,7 +171,7 @@ def _label(name: str) -> str:
 
 
 def _settings(request: HttpRequest, study: str) -> dict[str, Any]:
-    """What was typed; empty fields are left to the study's defaults."""
+    """Typed settings; empty fields are left to the study's defaults."""
     found: dict[str, Any] = {}
     for name in STUDIES[study].kernel.uses if study else ():
         if name == "methods":

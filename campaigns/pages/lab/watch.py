@@ -55,7 +55,7 @@ def trajectory(request: HttpRequest, job: int, position: int) -> HttpResponse:
 
 
 def replay_labels(row: LabJob) -> list[str]:
-    """Of the job's replays, in the order of its trials."""
+    """Labels of the job's replays, in the order of its trials."""
     return [_label(*one) for one in replays_of(restored(row.settings))]
 
 

@@ -86,7 +86,7 @@ def _table(request: HttpRequest, campaign: Campaign, people: list[Workload]) -> 
 
 
 def people_part(campaign: Campaign, me: User) -> dict[str, Any]:
-    """What templates/campaigns/people/_people.html shows."""
+    """Context of templates/campaigns/people/_people.html."""
     return {
         "campaign": campaign,
         "people": _workload_with_done(campaign),
@@ -149,7 +149,7 @@ def _act(campaign: Campaign, request: HttpRequest) -> dict[str, Any]:
 def _each_selected(
     campaign: Campaign, request: HttpRequest, act: Callable[..., None], *, paused: bool
 ) -> int:
-    """Of those that are so, all or none."""
+    """Act on the selected people to whom it applies, all or none; returns their number."""
     names = request.POST.getlist("person")
     members = campaign.memberships.filter(user__username__in=[name for name in names if "\0" not in name])
     found = list(members.values_list("user__username", "paused_at"))

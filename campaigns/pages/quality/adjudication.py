@@ -82,7 +82,8 @@ def adjudicate(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_safe
 @organiser_page
 def effects(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """What the People page fetches once it stands: all rankings with a disputed document are read for it."""
+    """Effects of the policies, fetched by the People page once it stands: all rankings with a disputed
+    document are read for it."""
     words = {name: (label, about) for name, label, about in POLICIES}
     rows = [(row, *words[Policy(row.policy)]) for row in policy_effects(campaign=campaign)]
     return render(request, "campaigns/adjudication/_policies.html", {"campaign": campaign, "effects": rows})

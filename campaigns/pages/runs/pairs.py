@@ -157,7 +157,7 @@ def _axis(lines: list[TopicLine], means: list[MeanDifference]) -> dict[str, Any]
 
 @dataclass(frozen=True)
 class PredictedOrder:
-    """How sure it is that `run`, which has the higher expected score, has the higher final score; `certain`:
+    """Probability that `run`, which has the higher expected score, has the higher final score; `certain`:
     whatever is unjudged. `age`: judgments since."""
 
     run: str
@@ -183,7 +183,7 @@ def _order(
 
 @dataclass(frozen=True)
 class MeanDifference:
-    """Of the runs' means over the topics of a scope. `expected`, `band`: None while nothing can be said."""
+    """Difference of the runs' means over the topics of a scope. `expected`, `band`: None while unknown."""
 
     scope: TopicScope
     least: float

@@ -119,7 +119,7 @@ def _act(request: HttpRequest, run: Run) -> str:
 @require_safe
 @organiser_page
 def curves(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """What the curves' script draws: ?run= and ids, in the order wished."""
+    """Data for the script of the curves: ?run= and ids, in the order wished."""
     ids = [id for typed in request.GET.getlist("run") if (id := read_digits(typed, 18)) is not None]
     runs = campaign.runs.in_bulk(ids[:MOST_CURVES])
     found = curves_of(campaign=campaign, runs=[runs[id] for id in dict.fromkeys(ids) if id in runs])

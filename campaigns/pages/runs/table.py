@@ -123,7 +123,7 @@ def _act(request: HttpRequest, campaign: Campaign) -> str:
 
 
 def _each(runs: list[Run], wanted: Callable[[Run], bool], change: Callable[..., None]) -> int:
-    """Of runs that are so already, nothing is changed."""
+    """Change the runs that are not so already, and return their number."""
     changed = [run for run in runs if wanted(run)]
     for run in changed:
         change(run=run)

@@ -42,7 +42,7 @@ LANGUAGE_NAMES = {
 @require_POST
 @organiser_page
 def source(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Where the collection's documents can be seen at their source."""
+    """Save the address of the collection's documents at their source."""
     typed = request.POST.get("url_template", "").strip()
     context: dict[str, Any] = {"campaign": campaign, "typed": typed, "languages": LANGUAGE_NAMES.items()}
     by_htmx = bool(request.headers.get("HX-Request"))
@@ -85,7 +85,7 @@ def dataset(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def dataset_part(campaign: Campaign) -> dict[str, Any]:
-    """What templates/campaigns/setup/_dataset.html shows."""
+    """Context of templates/campaigns/setup/_dataset.html."""
     found = Loading.objects.filter(campaign=campaign).first()
     return {
         "campaign": campaign,

@@ -1,4 +1,4 @@
-"""What a change of settings does to a campaign that has been open, and what each aggregation policy does."""
+"""Effects of changed settings on a campaign that has been open, and of each aggregation policy."""
 
 from __future__ import annotations
 

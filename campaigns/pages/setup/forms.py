@@ -139,7 +139,7 @@ class SettingsForm(forms.Form):
 
 
 class NewForm(forms.Form):
-    """What a draft begins with; neither its address nor its collection changes afterwards."""
+    """Form of a new draft; neither its address nor its collection changes afterwards."""
 
     name = forms.CharField(max_length=200)
     slug = forms.SlugField(required=False, max_length=80)
@@ -250,7 +250,8 @@ def save_form(campaign: Campaign, form: SettingsForm, posted: QueryDict, part: s
 
 
 def _tell_lost(campaign: Campaign, form: SettingsForm, names: list[str]) -> None:
-    """Who has changed what meanwhile. From now on that has been seen: saving again replaces it."""
+    """Add errors that name the changes of others, and their authors. From now on these have been seen: saving
+    again replaces them."""
     for name in names:
         who = last_changed_by(campaign=campaign, setting=name) or gettext("another person")
         words = gettext(
@@ -267,7 +268,7 @@ def _tell_lost(campaign: Campaign, form: SettingsForm, names: list[str]) -> None
 
 
 def _values(form: Form, posted: QueryDict, part: str) -> dict[str, Any]:
-    """What was filled in, with the scale and the options, whose fields are not the form's own."""
+    """Values of the form, with the scale and the options, whose fields are not the form's own."""
     values = dict(form.cleaned_data)
     if "guidelines" in values:
         # Browsers send other line ends than were stored: an untouched text stays the same text.
@@ -285,7 +286,8 @@ def _values(form: Form, posted: QueryDict, part: str) -> dict[str, Any]:
 def form_context(
     campaign: Campaign, posted: QueryDict | None = None, wrong_option: str = ""
 ) -> dict[str, Any]:
-    """What the fields show beside the form itself: the scale, the methods with their options, the choices."""
+    """Context of the fields beside the form itself: the scale, the methods with their options, the
+    choices."""
     return {
         "scale": (posted and posted.get("scale")) or preset_of(campaign.grades),
         "grades": _typed(posted) or campaign.grades,
@@ -348,5 +350,5 @@ def new(request: HttpRequest) -> HttpResponse:
 @require_safe
 @organiser_page
 def settings(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Where the settings once stood by themselves; what follows a # in the address stays."""
+    """Redirect the former address of the settings; a part after # in the address stays."""
     return redirect("campaigns:setup", slug=campaign.slug)

@@ -156,7 +156,7 @@ def _offered(method: Method, about: MethodWords) -> OfferedMethod:
 
 
 def label_of(method: str) -> str:
-    """Of a method, or of what serves some of its documents."""
+    """Label of a method, or of another source of some of its documents."""
     if method == ANCHOR:
         return gettext("Anchor")
     if method == PROBE:
@@ -329,7 +329,7 @@ def in_words(option: str, value: object, method: str = "") -> tuple[str, str]:
 
 
 def read_options(posted: QueryDict, method: str) -> dict[str, str]:
-    """What was filled in for this method; left empty is as by default."""
+    """Options typed for this method; empty ones are left to the default."""
     start = f"{method}."
     given = {name.removeprefix(start): str(posted[name]).strip() for name in posted if name.startswith(start)}
     return {name: value for name, value in given.items() if value}

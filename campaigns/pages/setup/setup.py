@@ -64,7 +64,7 @@ def setup_page(
 @require_safe
 @organiser_page
 def part(request: HttpRequest, campaign: Campaign, part: str) -> HttpResponse:
-    """What is there of one part, for the page to swap in after an upload."""
+    """Current state of one part, for the page to swap in after an upload."""
     if part not in _READERS:
         raise Http404
     context = {"campaign": campaign, **_READERS[part](campaign)}
@@ -105,7 +105,7 @@ def _runs(campaign: Campaign) -> dict[str, Any]:
 
 
 def _size(topics: int, documents: int) -> tuple[int, float]:
-    """How many topics a run ranks, and how many documents in each on average."""
+    """Number of topics that a run ranks, and the mean number of documents in each."""
     return topics, documents / (topics or 1)
 
 
@@ -247,7 +247,7 @@ def save_step(request: HttpRequest, campaign: Campaign, step: str) -> HttpRespon
 
 
 def _saved(request: HttpRequest, campaign: Campaign, step: str) -> HttpResponse:
-    """What was saved stays in sight."""
+    """Response to a saved step, which stays in sight."""
     if request.headers.get("HX-Request") and step in STEPS:
         answer = _fragment(request, campaign, step, saved=True)
         answer.headers["HX-Trigger"] = "changed-settings"
@@ -259,7 +259,7 @@ def _saved(request: HttpRequest, campaign: Campaign, step: str) -> HttpResponse:
 @require_POST
 @organiser_page
 def remember_step(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Where this organiser is now."""
+    """Store this organiser's current step."""
     try:
         remember(campaign=campaign, user=signed_in_user(request), step=request.POST.get("step", ""))
     except Refusal as refused:

@@ -1,4 +1,4 @@
-"""What organisers do with topics, one or all selected: assign, take back, close, reopen; and undoing that."""
+"""Actions of organisers on topics, one or all selected: assign, unassign, close, reopen; and undoing that."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def remember_undo(request: HttpRequest, campaign: Campaign, said: str, steps: Se
 
 
 def undo_to_offer(request: HttpRequest, campaign: Campaign) -> dict[str, str] | None:
-    """What was done last, and a sealed note of how to undo it."""
+    """Last action, and a sealed note of how to undo it."""
     left = request.session.pop(_UNDO, None)
     if left is None or left["campaign"] != campaign.id:
         return None

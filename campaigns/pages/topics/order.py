@@ -209,7 +209,7 @@ def _drawn_first(options: Mapping[str, object]) -> object:
 
 
 def _options(campaign: Campaign, method: str, posted: QueryDict) -> dict[str, object]:
-    """Those that the method has already, and how many topics are drawn first where it draws any."""
+    """Options that the method has already, and the number of topics drawn first where it draws any."""
     kept = options_of(campaign) if method == campaign.topic_method else {}
     if method not in DRAWING_METHODS or "first" not in posted:
         return dict(kept)

@@ -106,7 +106,7 @@ class TopicFilter:
 
 
 def topic_table(request: HttpRequest, campaign: Campaign, path: str) -> dict[str, Any]:
-    """What templates/campaigns/topics/_topics.html shows."""
+    """Context of templates/campaigns/topics/_topics.html."""
     asked = TopicFilter.asked(request.GET)
     lines = topic_lines(campaign)
     done = judging_progress(campaign=campaign, topics=[line.topic for line in lines])
@@ -171,7 +171,7 @@ def _has(line: TopicLine, words: Sequence[str]) -> bool:
 
 
 def has_words(number: str, text: str, words: Sequence[str]) -> bool:
-    """Whether the topic's number begins with each of the words, or its text has it; both casefolded."""
+    """True if the topic's number begins with each of the words, or its text has it; both casefolded."""
     return all(number.casefold().startswith(word) or _stands_in(word, text) for word in words)
 
 

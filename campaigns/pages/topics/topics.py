@@ -119,7 +119,7 @@ def _queue(campaign: Campaign, topic: Topic) -> dict[str, Any]:
 
 
 def _standing(campaign: Campaign, topic: Topic) -> dict[str, Any]:
-    """How the topic stands: its counts, and the runs' intervals on it."""
+    """State of the topic: its counts, and the runs' score ranges on it."""
     runs = sorted(
         score_ranges_of(campaign=campaign, topic=topic), key=lambda run: (-run.base, -run.top, run.id)
     )

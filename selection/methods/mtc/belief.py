@@ -120,7 +120,7 @@ class JudgedCounts:
         return (self.relevant + 1) / (self.judged + 2)
 
 
-class Uniform:
+class UniformBelief:
     """One probability for all unjudged documents of the topic: a constant, or the smoothed rate."""
 
     def __init__(self, setting: Setting, topic: int, ranked: RankedPool, options: MtcOptions) -> None:
@@ -163,7 +163,7 @@ class Uniform:
         return bool(self._ranked.place[act.document] >= 0)
 
 
-class Experts:
+class ExpertBelief:
     """The runs' rankings as experts' opinions; fitted again after each judgment."""
 
     def __init__(self, setting: Setting, topic: int, ranked: RankedPool, options: MtcOptions) -> None:
@@ -188,7 +188,7 @@ class Experts:
 
 
 def believer_of(setting: Setting, topic: int, ranked: RankedPool, options: MtcOptions) -> Believer:
-    kind = Experts if options.relevance == "experts" else Uniform
+    kind = ExpertBelief if options.relevance == "experts" else UniformBelief
     return kind(setting, topic, ranked, options)
 
 

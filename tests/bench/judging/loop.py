@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from config.embedded import application
-from config.embedded.machine import PROJECT, Places, answers, places_at, take_port
+from config.embedded.machine import PROJECT, DataFolders, answers, places_at, take_port
 from config.embedded.processes import Child, Program
 from config.embedded.supervisor import Services, stop_together
 from tests.bench.report import Figure
@@ -53,7 +53,7 @@ def _inside(module: str, bench: Bench, folder: str, environment: dict[str, str])
         raise RuntimeError(f"{module} ended with {inside.returncode}")
 
 
-def _environment(places: Places, services: Services) -> dict[str, str]:
+def _environment(places: DataFolders, services: Services) -> dict[str, str]:
     ours = application.environment(places, services.urls)
     return {**os.environ, **ours, "DJANGO_SETTINGS_MODULE": "tests.bench.site_settings"}
 
@@ -82,7 +82,7 @@ def site(folder: Path) -> Iterator[Site]:
             stop_together([web, worker], grace=4)
 
 
-def _started(places: Places, program: Program) -> Child:
+def _started(places: DataFolders, program: Program) -> Child:
     child = Child(program, places.logs / f"{program.name}.log", mark=str(places.data))
     child.start()
     return child

@@ -27,7 +27,15 @@ from campaigns.formats.reading import readers as readers_module
 from campaigns.formats.reading.contents import Content, Task
 from campaigns.formats.reading.encodings import decode_text, encoding_named
 from campaigns.formats.reading.process import LONGEST_HTML, _is_too_long
-from campaigns.formats.reading.readers import READERS, Answer, Readers, Unread, _Reader, read_one, readers
+from campaigns.formats.reading.readers import (
+    READERS,
+    Answer,
+    Readers,
+    UnreadReason,
+    _Reader,
+    read_one,
+    readers,
+)
 from campaigns.formats.topics import DocumentRecord
 from tests.plumbing.idle import wait_for
 
@@ -254,7 +262,7 @@ def test_after_some_costly_documents_the_rest_is_plain_without_a_reader(
     def refuse(tasks: Sequence[Task]) -> Future[list[Answer]]:
         asked.append(len(tasks))
         answers = Future[list[Answer]]()
-        answers.set_result([Unread.TOO_COSTLY])
+        answers.set_result([UnreadReason.TOO_COSTLY])
         return answers
 
     monkeypatch.setattr(own_readers, "submit", refuse)
@@ -327,7 +335,7 @@ def test_a_document_whose_reader_is_stopped_twice_is_too_costly(monkeypatch: pyt
         return []
 
     monkeypatch.setattr(reader, "_answers", stopped)
-    assert reader.read([Task("text", "text/html", b"<p>x")]) == [Unread.TOO_COSTLY]
+    assert reader.read([Task("text", "text/html", b"<p>x")]) == [UnreadReason.TOO_COSTLY]
     assert len(tried) == 2
 
 

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from campaigns.lab import work
-from campaigns.lab.collections import Files, store_files
+from campaigns.lab.collections import CollectionFiles, store_files
 from campaigns.lab.jobs import create_job
 from campaigns.models import LabCollection, LabJob
 from tests.plumbing.idle import wait_for
@@ -42,7 +42,7 @@ def qrels_file(text: str = "", name: str = "qrels.txt") -> SimpleUploadedFile:
 
 def make_collection(owner: User, name: str = "Small", **files: Any) -> LabCollection:
     given = {"runs": run_files(), "qrels": qrels_file(), **files}
-    return store_files(owner=owner, name=name, files=Files(**given))
+    return store_files(owner=owner, name=name, files=CollectionFiles(**given))
 
 
 def make_job(collection: LabCollection, study: str = "replay", **settings: Any) -> LabJob:

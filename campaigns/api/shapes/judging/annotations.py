@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import Id, Many, Shape, Strict, Text, Whole, name
+from campaigns.api.shapes.base import BoundedList, Id, RequestShape, Shape, Text, WholeNumber, name
 from campaigns.log.annotations import LONGEST_NOTE, LONGEST_PASSAGE, MOST_PASSAGES
 
 LARGEST_OFFSET = 2**31 - 1
 _ID = "2c1d1a1e-4f0e-4c39-8a58-0d9b6b0b7a11"
 
 
-class PassageIn(Strict):
+class PassageIn(RequestShape):
     """A passage of a document’s plain text. Offsets count Unicode code points from 0."""
 
-    start = Whole(min_value=0, max_value=LARGEST_OFFSET, help_text="offset of the first character")
-    end = Whole(
+    start = WholeNumber(min_value=0, max_value=LARGEST_OFFSET, help_text="offset of the first character")
+    end = WholeNumber(
         min_value=1,
         max_value=LARGEST_OFFSET,
         help_text=f"offset after the last character, at most {LONGEST_PASSAGE:,} above `start`",
     )
 
 
-class AnnotationIn(Strict):
+class AnnotationIn(RequestShape):
     """An assessor’s note on a document and its marked passages. They replace the earlier ones."""
 
     id = Id(help_text="UUID chosen by the sender; an annotation sent twice with the same UUID counts once")
@@ -35,7 +35,7 @@ class AnnotationIn(Strict):
         max_length=LONGEST_NOTE,
         help_text=f"note or reason, at most {LONGEST_NOTE:,} characters (default: none)",
     )
-    passages = Many(
+    passages = BoundedList(
         child=PassageIn(),
         required=False,
         default=list,

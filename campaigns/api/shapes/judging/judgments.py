@@ -8,15 +8,15 @@ from django.utils.translation import gettext
 from rest_framework import serializers
 
 from campaigns.api.shapes.base import (
+    BoundedList,
     Flag,
     Id,
-    Many,
     PageQuery,
     Problem,
+    RequestShape,
     Shape,
-    Strict,
     Text,
-    Whole,
+    WholeNumber,
     example_of,
     name,
 )
@@ -33,7 +33,7 @@ class LogQuery(PageQuery):
     since = serializers.DateTimeField(
         required=False, help_text="earliest time of the log entries; organisers only"
     )
-    after = Whole(
+    after = WholeNumber(
         required=False,
         min_value=0,
         max_value=2**31 - 1,
@@ -41,13 +41,13 @@ class LogQuery(PageQuery):
     )
 
 
-class JudgmentIn(Strict):
+class JudgmentIn(RequestShape):
     """A judgment by an assessor: exactly one of grade, reason and undo."""
 
     id = Id(help_text="UUID chosen by the sender; a judgment sent twice with the same UUID counts once")
     topic = name(help_text="topic number")
     docno = name(help_text="document ID (docno)")
-    grade = Whole(
+    grade = WholeNumber(
         required=False,
         min_value=SMALL,
         max_value=LARGE,
@@ -63,14 +63,14 @@ class JudgmentIn(Strict):
         default=False,
         help_text="true to undo the assessor's judgment of the document (default: false)",
     )
-    milliseconds = Whole(
+    milliseconds = WholeNumber(
         required=False,
         allow_null=True,
         min_value=0,
         max_value=2**31 - 1,
         help_text="time spent on the document, in milliseconds; null if unknown (default: null)",
     )
-    seen = Whole(
+    seen = WholeNumber(
         required=False,
         allow_null=True,
         min_value=0,
@@ -82,7 +82,7 @@ class JudgmentIn(Strict):
         required=False,
         help_text="ID of the document displayed next; not allowed with an undo (default: the server chooses)",
     )
-    have = Many(
+    have = BoundedList(
         child=name(),
         required=False,
         max_length=MOST_HAD,

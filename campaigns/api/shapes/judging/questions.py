@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import Id, Shape, Strict, Text, name
+from campaigns.api.shapes.base import Id, RequestShape, Shape, Text, name
 from campaigns.judging.questions import LONGEST_QUESTION
 
 _KEY = "2c1d1a1e-4f0e-4c39-8a58-0d9b6b0b7a12"
 
 
-class QuestionIn(Strict):
+class QuestionIn(RequestShape):
     """A question to the organisers about a document of a topic."""
 
     key = Id(help_text="UUID chosen by the sender; a question sent twice with the same UUID counts once")
@@ -21,7 +21,7 @@ class QuestionIn(Strict):
     example = {"key": _KEY, "topic": "401", "docno": "LA010189-0001", "text": "Does a remake count?"}
 
 
-class AnswerIn(Strict):
+class AnswerIn(RequestShape):
     """The answer to a question."""
 
     answer = Text(max_length=LONGEST_QUESTION, help_text=f"answer, at most {LONGEST_QUESTION:,} characters")

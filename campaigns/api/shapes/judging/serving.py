@@ -5,11 +5,11 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from campaigns.api.shapes.base import (
+    BoundedList,
     Flag,
-    Many,
     Query,
+    RequestShape,
     Shape,
-    Strict,
     name,
 )
 from campaigns.api.shapes.collection import Shown
@@ -28,7 +28,7 @@ class NextQuery(Query):
 class AheadQuery(Query):
     topic = name(help_text="topic number")
     docno = name(help_text="ID of the document on screen")
-    have = Many(
+    have = BoundedList(
         child=name(),
         required=False,
         max_length=MOST_HAD,
@@ -37,7 +37,7 @@ class AheadQuery(Query):
     worth = Flag(required=False, help_text="true to get `worth` (default: false)")
 
 
-class PlaceIn(Strict):
+class PlaceIn(RequestShape):
     """A document of a topic."""
 
     topic = name(help_text="topic number")

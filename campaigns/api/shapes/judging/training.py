@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import Flag, Id, Query, Shape, Strict, Text, Whole, name
+from campaigns.api.shapes.base import Flag, Id, Query, RequestShape, Shape, Text, WholeNumber, name
 from campaigns.api.shapes.collection import Shown
 from campaigns.api.shapes.judging.judgments import LARGE, SMALL
 
@@ -17,14 +17,14 @@ class TrainingQuery(Query):
     )
 
 
-class TrainingAnswerIn(Strict):
+class TrainingAnswerIn(RequestShape):
     """An answer to a training item."""
 
     id = Id(help_text="UUID chosen by the sender; an answer sent twice with the same UUID counts once")
-    item = Whole(min_value=1, max_value=2**63 - 1, help_text="ID of the training item")
-    attempt = Whole(min_value=1, max_value=2**31 - 1, help_text="number of the attempt, from 1")
-    grade = Whole(min_value=SMALL, max_value=LARGE, help_text="grade given, from the campaign's scale")
-    milliseconds = Whole(
+    item = WholeNumber(min_value=1, max_value=2**63 - 1, help_text="ID of the training item")
+    attempt = WholeNumber(min_value=1, max_value=2**31 - 1, help_text="number of the attempt, from 1")
+    grade = WholeNumber(min_value=SMALL, max_value=LARGE, help_text="grade given, from the campaign's scale")
+    milliseconds = WholeNumber(
         required=False,
         allow_null=True,
         min_value=0,
@@ -41,21 +41,21 @@ class TrainingAnswerIn(Strict):
     }
 
 
-class TrainingItemIn(Strict):
+class TrainingItemIn(RequestShape):
     """A training item to create."""
 
     topic = name(help_text="topic number")
     docno = name(help_text="document ID (docno)")
-    grade = Whole(min_value=0, max_value=99, help_text="expected grade, from the campaign's scale")
+    grade = WholeNumber(min_value=0, max_value=99, help_text="expected grade, from the campaign's scale")
     reason = Text(max_length=2000, help_text="explanation of the expected grade, shown after the answer")
 
     example = {"topic": "401", "docno": "LA010189-0001", "grade": 1, "reason": "It names one cause."}
 
 
-class TrainingMoveIn(Strict):
+class TrainingMoveIn(RequestShape):
     """A new position of a training item."""
 
-    by = Whole(
+    by = WholeNumber(
         min_value=-100_000, max_value=100_000, help_text="number of places to move down; negative moves up"
     )
 
@@ -192,11 +192,11 @@ class TrainingStanding(Shape):
     }
 
 
-class ExampleIn(Strict):
+class ExampleIn(RequestShape):
     """An example of the guidelines to create."""
 
     docno = name(help_text="document ID (docno) of a document of the collection")
-    grade = Whole(min_value=0, max_value=99, help_text="grade that it shows, from the campaign's scale")
+    grade = WholeNumber(min_value=0, max_value=99, help_text="grade that it shows, from the campaign's scale")
     reason = Text(max_length=2000, help_text="sentence that says why the document has this grade")
     topic = name(
         required=False,
@@ -208,10 +208,10 @@ class ExampleIn(Strict):
     example = {"docno": "LA010189-0001", "grade": 1, "reason": "It names one cause.", "topic": "401"}
 
 
-class ExampleChange(Strict):
+class ExampleChange(RequestShape):
     """Changes of an example; what is left out stays."""
 
-    grade = Whole(
+    grade = WholeNumber(
         required=False, min_value=0, max_value=99, help_text="grade that it shows, from the campaign's scale"
     )
     reason = Text(
@@ -222,10 +222,10 @@ class ExampleChange(Strict):
     example = {"grade": 2}
 
 
-class ExampleMoveIn(Strict):
+class ExampleMoveIn(RequestShape):
     """A new position of an example."""
 
-    by = Whole(
+    by = WholeNumber(
         min_value=-100_000, max_value=100_000, help_text="number of places to move down; negative moves up"
     )
 

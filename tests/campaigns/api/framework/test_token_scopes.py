@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import URLPattern
 from rest_framework.views import APIView
 
-from campaigns.api.framework.scopes import Needs
+from campaigns.api.framework.scopes import RequiredScopes
 from campaigns.api.streams import EventsView, events
 from campaigns.models import Campaign, Judgment
 from tests.campaigns.api.addresses import API_ADDRESSES
@@ -43,7 +43,7 @@ def ways() -> Iterator[tuple[str, str, str]]:
             continue
         view = view_of(pattern)
         needs = getattr(view, "needs", None)
-        assert isinstance(needs, Needs), f"{view.__name__} does not say what a token needs"
+        assert isinstance(needs, RequiredScopes), f"{view.__name__} does not say what a token needs"
         for method in METHODS:
             if method in view.http_method_names and hasattr(view, method):
                 yield pattern.name or "", method, needs.scope_of(method.upper()).value

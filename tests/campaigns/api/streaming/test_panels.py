@@ -10,7 +10,7 @@ import pytest
 
 from campaigns.api.streaming.listener import Listener
 from campaigns.api.streaming.lookout import HEARD_SECONDS, Lookout
-from campaigns.api.streaming.looks import STAMPS, Look, Panel, look
+from campaigns.api.streaming.looks import STAMPS, LiveState, Panel, look
 from campaigns.computing.tasks import recompute
 from campaigns.results.topic_scope import TopicScope
 from tests.campaigns.factories import Api, make_campaign
@@ -30,7 +30,7 @@ class Page:
         self._lookout._looked_at = self.now
         self.now += took
         parts = {VIEW: {name: Panel(html, html.encode()) for name, html in panels.items()}}
-        self._lookout._tell(Look(None, parts=parts))
+        self._lookout._tell(LiveState(None, parts=parts))
         sent: bytes = self.listener._waiting.get_nowait()  # type: ignore[assignment]
         return sent
 

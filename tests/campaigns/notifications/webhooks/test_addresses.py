@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 from campaigns.notifications import transport
-from campaigns.notifications.addresses import NotAllowed, Target, is_public, parse, resolve
+from campaigns.notifications.addresses import AddressNotAllowed, Target, is_public, parse, resolve
 from campaigns.notifications.transport import post
 from tests.campaigns.notifications.webhooks.receiver import Receiver, Reply, answering, receiving
 
@@ -96,7 +96,7 @@ def test_addresses_that_are_not_everybodys(address: str) -> None:
     ],
 )
 def test_what_is_refused_before_anybody_is_asked(url: str, said: str) -> None:
-    with pytest.raises(NotAllowed, match=said):
+    with pytest.raises(AddressNotAllowed, match=said):
         parse(url)
 
 
