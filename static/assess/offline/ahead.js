@@ -3,26 +3,38 @@
 
 import { Refusal } from "./api.js";
 import { fetchAhead } from "../screen/reading/kinds.js";
+/** @import { Store } from "./store.js" */
 
 const REMEMBERED = 40;
 const AGAIN_AFTER = [500, 1500, 4000]; // the exact successors are worked out a moment after the document opens
 
-export class Ahead extends EventTarget {
+export class Ahead extends /** @type {Announcer<{ asked: null, answer: AheadAnswer, unreached: unknown }>} */ (EventTarget) {
+  /** @type {Api} */
   #api;
+  /** @type {Store} */
   #store;
+  /** @type {string} */
   #topic;
+  /** @type {string} */
   #place;
+  /** @type {Map<string, ShownDocument>} */
   #documents = new Map(); // by docno
+  /** @type {string[]} */
   #seen = []; // docnos, the latest last
+  /** @type {AheadSnapshot["after"]} */
   #after = { docno: "", next: {} };
+  /** @type {string[]} */
   #reserve = [];
   #asking = false;
+  /** @type {{ docno: string, round: number } | null} */
   #wanted = null; // {docno, round}
   #timer = 0;
   // How much of a run's score in the topic is open yet, from 0 to 1, once it was wanted.
+  /** @type {number | null} */
   worth = null;
   wantsWorth = () => false;
 
+  /** @param {{ api: Api, store: Store, topic: string, place: string }} parts */
   static async open({ api, store, topic, place }) {
     const ahead = new Ahead();
     ahead.#api = api;
@@ -37,22 +49,26 @@ export class Ahead extends EventTarget {
     return { seen: this.#seen, after: this.#after, reserve: this.#reserve };
   }
 
+  /** @param {AheadSnapshot} snapshot */
   restore({ seen, after, reserve }) {
     this.#seen = seen;
     this.#after = after;
     this.#reserve = reserve;
   }
 
+  /** @param {string | null} docno */
   document(docno) {
-    return this.#documents.get(docno) ?? null;
+    return this.#documents.get(docno ?? "") ?? null;
   }
 
   // In which order documents should follow this one, as far as is known here.
+  /** @param {string} docno @param {string} outcome */
   following(docno, outcome) {
     const exact = this.#after.docno === docno ? this.#after.next[outcome] : null;
-    return [exact, ...this.#reserve].map((each) => this.document(each)).filter(Boolean);
+    return [exact, ...this.#reserve].map((each) => this.document(each)).filter((each) => each !== null);
   }
 
+  /** @param {ShownDocument} document */
   remember(document) {
     const { docno } = document;
     this.#keep(document);
@@ -60,6 +76,7 @@ export class Ahead extends EventTarget {
   }
 
   // One question at a time; of several that wait, the last is asked.
+  /** @param {string} docno */
   async ask(docno, round = 0) {
     clearTimeout(this.#timer);
     this.#wanted = { docno, round };
@@ -73,6 +90,7 @@ export class Ahead extends EventTarget {
     this.#asking = false;
   }
 
+  /** @param {{ docno: string, round: number }} wanted */
   async #askOnce({ docno, round }) {
     const have = this.atHand;
     try {
@@ -87,6 +105,7 @@ export class Ahead extends EventTarget {
     }
   }
 
+  /** @param {AheadAnswer} answer @param {string} docno @param {number} round */
   #take(answer, docno, round) {
     for (const document of answer.documents) this.#keep(document);
     this.worth = answer.worth ?? this.worth;
@@ -100,6 +119,7 @@ export class Ahead extends EventTarget {
 
   // Not if another question waits: it is about the document that has come on the screen meanwhile, and an answer
   // about the one before would take the place of its answer.
+  /** @param {string} docno @param {number} round */
   #askLater(docno, round) {
     if (this.#wanted || round === AGAIN_AFTER.length) return;
     this.#timer = setTimeout(() => this.ask(docno, round + 1), AGAIN_AFTER[round]);
@@ -111,9 +131,11 @@ export class Ahead extends EventTarget {
   }
 
   #following() {
-    return [...new Set([...Object.values(this.#after.next), ...this.#reserve])].filter(Boolean);
+    const known = new Set([...Object.values(this.#after.next), ...this.#reserve]);
+    return [...known].filter((each) => each !== null);
   }
 
+  /** @param {ShownDocument} document */
   #keep(document) {
     if (this.#documents.has(document.docno)) return;
     this.#documents.set(document.docno, document);
@@ -130,6 +152,7 @@ export class Ahead extends EventTarget {
     }
   }
 
+  /** @param {string} docno */
   #key(docno) {
     return `${this.#place} ${docno}`;
   }

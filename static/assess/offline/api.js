@@ -16,6 +16,7 @@ export class SignedOut extends Error {
 
 // The server understood and said no.
 export class Refusal extends Error {
+  /** @param {number} status @param {{ code?: string, detail?: string }} [problem] */
   constructor(status, { code = "", detail = "" } = {}) {
     super(detail || gettext("refused with status {status}", { status }));
     this.status = status;
@@ -50,11 +51,12 @@ class Hearing {
     clearTimeout(this.#timer);
   }
 
+  /** @param {Response} reply */
   async json(reply) {
     const decoder = new TextDecoder();
-    const reader = reply.body.getReader();
+    const reader = reply.body?.getReader();
     let text = "";
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
       this.heard();
       text += decoder.decode(part.value, { stream: true });
     }
@@ -62,6 +64,7 @@ class Hearing {
   }
 }
 
+/** @param {Response} reply @param {Hearing} hearing */
 async function problemOf(reply, hearing) {
   try {
     return await hearing.json(reply);
@@ -70,11 +73,13 @@ async function problemOf(reply, hearing) {
   }
 }
 
+/** @param {number} status @param {{ code?: string, detail?: string }} problem */
 function isAboutTheSession(status, problem) {
   if (status === 401 || problem.code === "not_authenticated") return true;
   return status === 403 && /csrf/i.test(problem.detail ?? "");
 }
 
+/** @param {Response} reply @param {Hearing} hearing */
 async function failure(reply, hearing) {
   if (reply.status >= 500 || reply.status === 429) return new Unreachable(`status ${reply.status}`);
   const problem = await problemOf(reply, hearing);
@@ -83,9 +88,12 @@ async function failure(reply, hearing) {
 }
 
 // For the person the page was made for: another one who signs in later in another tab gets no answer here.
+/** @param {string} base @param {number} assessor @returns {Api} */
 export function connect(base, assessor) {
+  /** @param {string} method @param {string} path @param {object} [body] */
   async function call(method, path, body) {
-    const headers = { Accept: "application/json", "X-Assessor": assessor };
+    /** @type {Record<string, string>} */
+    const headers = { Accept: "application/json", "X-Assessor": String(assessor) };
     if (method !== "GET") headers["X-CSRFToken"] = csrfToken();
     if (body !== undefined) headers["Content-Type"] = "application/json";
     const hearing = new Hearing();
@@ -96,13 +104,13 @@ export function connect(base, assessor) {
       return reply.status === 204 ? null : await hearing.json(reply);
     } catch (error) {
       if (error instanceof Refusal || error instanceof SignedOut) throw error;
-      throw new Unreachable(error.message);
+      throw new Unreachable(String(error));
     } finally {
       hearing.end();
     }
   }
   return {
-    get: (path, query) => call("GET", `${path}?${new URLSearchParams(query)}`),
+    get: (path, query) => call("GET", `${path}?${new URLSearchParams(/** @type {Record<string, string>} */ (query))}`),
     post: (path, body) => call("POST", path, body),
     remove: (path) => call("DELETE", path),
   };

@@ -9,12 +9,14 @@ const ANSWER = 250;
 export class Elsewhere {
   #name;
 
+  /** @param {string} name */
   constructor(name) {
     this.#name = name;
     byId("elsewhere-act").addEventListener("click", () => this.#takeOver());
   }
 
   // Whether this tab has the topic; `lost` is called when another takes it.
+  /** @param {() => void} lost @returns {Promise<boolean>} */
   own(lost) {
     return ownTab(this.#name, { force: this.#wasChosen(), lost });
   }
@@ -27,6 +29,7 @@ export class Elsewhere {
     this.#show(gettext("You continued this topic elsewhere. Your judgments here are saved too."), gettext("Show my latest judgments"));
   }
 
+  /** @param {string} words @param {string} act */
   #show(words, act) {
     byId("elsewhere-words").textContent = words;
     byId("elsewhere-act").textContent = act;
@@ -56,11 +59,13 @@ export class Elsewhere {
 
 // One tab of a browser has a topic; another says so and offers to take it over. Locks need https or
 // localhost: elsewhere the tabs ask each other.
+/** @param {string} name @param {{ force: boolean, lost: () => void }} how @returns {Promise<boolean>} */
 function ownTab(name, { force, lost }) {
   if (navigator.locks) return withLocks(name, force, lost);
   return "BroadcastChannel" in globalThis ? withChannel(name, force, lost) : Promise.resolve(true);
 }
 
+/** @param {string} name @param {boolean} force @param {() => void} lost @returns {Promise<boolean>} */
 function withLocks(name, force, lost) {
   return new Promise((resolve) => {
     let owned = false;
@@ -74,6 +79,7 @@ function withLocks(name, force, lost) {
   });
 }
 
+/** @param {string} name @param {boolean} force @param {() => void} lost @returns {Promise<boolean>} */
 function withChannel(name, force, lost) {
   const channel = new BroadcastChannel(name);
   let state = "asking";

@@ -11,19 +11,29 @@ const PASSING = new Set([
   "campaign_not_open", "training_first", "development_first", "temporary_password", "second_factor_needed",
 ]);
 // Where a row lies in the local storage.
+/** @type {Record<string, string>} */
 const PREFIX = { acts: "outbox", refused: "refused" };
 
-export class Outbox extends EventTarget {
+/** @typedef {{ change: null, reply: { act: Act, reply: Reply }, refusal: { act: Act, why: string }, held: null }} News */
+
+export class Outbox extends /** @type {Announcer<News>} */ (EventTarget) {
+  /** @type {Pick<Api, "post">} */
   #api;
+  /** @type {Rows} */
   #rows;
+  /** @type {OutboxEntry[]} */
   #queue = [];
+  /** @type {OutboxEntry[]} */
   #refused = [];
   #running = false;
+  /** @type {Patience} */
   #patience;
   // Why the first waiting act is not through: null, "offline", "signed-out", or the server's words.
+  /** @type {string | null} */
   trouble = null;
   kept = true;
 
+  /** @param {Pick<Api, "post">} api @param {Tables} store @param {string} owner @param {Patience} [patience] */
   static async open(api, store, owner, patience = new Patience()) {
     const outbox = new Outbox();
     outbox.#api = api;
@@ -39,6 +49,7 @@ export class Outbox extends EventTarget {
 
   // An earlier page may have ended between keeping a refusal and forgetting its act, which must not be sent
   // again: the page says that it was refused.
+  /** @param {OutboxEntry} act */
   #forgetRefused(act) {
     const known = this.#refused.some(({ key }) => key === act.key);
     if (known) this.#rows.forget("acts", act);
@@ -57,6 +68,7 @@ export class Outbox extends EventTarget {
     return this.#refused;
   }
 
+  /** @param {string} path @param {ActBody} body */
   put(path, body) {
     const entry = this.#rows.add(path, body);
     entry.kept.then((kept) => this.#isKept(kept));
@@ -65,12 +77,14 @@ export class Outbox extends EventTarget {
     this.run();
   }
 
+  /** @param {boolean} kept */
   #isKept(kept) {
     if (this.kept === kept) return;
     this.kept = kept;
     this.#tell("change");
   }
 
+  /** @param {OutboxEntry} entry */
   dismiss(entry) {
     this.#refused = this.#refused.filter((other) => other !== entry);
     this.#rows.forget("refused", entry);
@@ -101,12 +115,14 @@ export class Outbox extends EventTarget {
     }
   }
 
+  /** @param {OutboxEntry} entry @param {Reply} reply */
   #done(entry, reply) {
     this.#rows.forget("acts", entry);
     this.#goOn();
     this.#tell("reply", { act: entry.value, reply });
   }
 
+  /** @param {OutboxEntry} entry @param {Refusal} error */
   #refuse(entry, error) {
     this.#refused = [...this.#refused, this.#rows.refuse(entry, error.message)];
     this.#goOn();
@@ -120,6 +136,7 @@ export class Outbox extends EventTarget {
     this.#tell("change");
   }
 
+  /** @param {unknown} error */
   async #hold(error) {
     this.trouble = "offline";
     if (error instanceof SignedOut) this.trouble = "signed-out";
@@ -129,6 +146,7 @@ export class Outbox extends EventTarget {
     await this.#patience.wait();
   }
 
+  /** @param {string} type @param {unknown} [detail] */
   #tell(type, detail) {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
@@ -144,6 +162,7 @@ class Rows {
   #visit = "";
   #count = 0;
 
+  /** @param {Tables} store @param {string} owner */
   constructor(store, owner) {
     this.#store = store;
     this.#owner = owner;
@@ -155,13 +174,15 @@ class Rows {
   }
 
   // After what is there, whatever the clock says.
+  /** @param {OutboxEntry[]} entries */
   countFrom(entries) {
-    const times = entries.map(({ key }) => Number.parseInt(String(key).split(":").at(-2), 10) || 0);
+    const times = entries.map(({ key }) => Number.parseInt(String(key).split(":").at(-2) ?? "", 10) || 0);
     const now = Math.max(Date.now(), ...times.map((time) => time + 1));
     this.#visit = `${now}-${uuid().slice(0, 8)}`;
   }
 
   // What earlier pages left, in the order in which it was made.
+  /** @param {string} table @returns {Promise<OutboxEntry[]>} */
   async left(table) {
     const rows = new Map();
     for (const { key, value } of await this.#store.all(table)) if (value.owner === this.#owner) rows.set(key, value);
@@ -169,6 +190,7 @@ class Rows {
     return [...rows].map(([key, value]) => ({ key, value, kept: Promise.resolve(true) })).sort(inOrder);
   }
 
+  /** @param {string} path @param {ActBody} body */
   add(path, body) {
     this.#count += 1;
     const key = `${this.#owner}:${this.#visit}:${String(this.#count).padStart(6, "0")}`;
@@ -176,18 +198,23 @@ class Rows {
   }
 
   // The act goes when the refusal is safe: until then it would only be refused again.
+  /** @param {OutboxEntry} act @param {string} why */
   refuse(act, why) {
     const entry = this.#keep("refused", act.key, { ...act.value, why });
-    entry.kept.then((kept) => kept && this.forget("acts", act));
+    entry.kept.then((kept) => {
+      if (kept) this.forget("acts", act);
+    });
     return entry;
   }
 
+  /** @param {string} table @param {OutboxEntry} entry */
   async forget(table, { key, kept }) {
     await kept;
     unwrite(table, key);
     this.#store.remove(table, key);
   }
 
+  /** @param {string} table @param {OutboxEntry["key"]} key @param {Act} value */
   #keep(table, key, value) {
     const written = write(`${PREFIX[table]}:${key}`, JSON.stringify(value));
     const stored = this.#store.put(table, key, value).then((safe) => {
@@ -198,27 +225,32 @@ class Rows {
   }
 }
 
+/** @param {string} name @param {string} value */
 function write(name, value) {
   return attempt(() => localStorage.setItem(name, value));
 }
 
+/** @param {string} table @param {OutboxEntry["key"]} key */
 function unwrite(table, key) {
   attempt(() => localStorage.removeItem(`${PREFIX[table]}:${key}`));
 }
 
 // Rows of the local storage by their keys. One that another tab has just let go, or that is no row of ours, is none.
+/** @param {string} prefix @param {string} owner @returns {[string, Act][]} */
 function noted(prefix, owner) {
+  /** @type {[string, Act][]} */
   const rows = [];
   attempt(() => {
     for (const name of Object.keys(localStorage)) {
       if (!name.startsWith(prefix + owner)) continue;
-      attempt(() => rows.push([name.slice(prefix.length), JSON.parse(localStorage.getItem(name))]));
+      attempt(() => rows.push([name.slice(prefix.length), JSON.parse(localStorage.getItem(name) ?? "null")]));
     }
   });
   return rows.filter(([, value]) => value?.body);
 }
 
 // Whether it worked: a storage that is full or forbidden is no reason to stop.
+/** @param {() => void} work */
 function attempt(work) {
   try {
     work();
@@ -229,6 +261,7 @@ function attempt(work) {
 }
 
 // Keys that are numbers are an earlier version's.
+/** @param {OutboxEntry} one @param {OutboxEntry} other */
 function inOrder({ key: one }, { key: other }) {
   if (typeof one !== typeof other) return typeof one === "number" ? -1 : 1;
   return one < other ? -1 : 1;

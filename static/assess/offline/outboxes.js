@@ -1,7 +1,9 @@
 // Several outboxes as one, for the part of the screen that says what is saved.
+/** @import { Outbox } from "./outbox.js" */
 export class Outboxes extends EventTarget {
   #all;
 
+  /** @param {...Outbox} outboxes */
   constructor(...outboxes) {
     super();
     this.#all = outboxes;
@@ -24,6 +26,7 @@ export class Outboxes extends EventTarget {
     return this.#all.every((outbox) => outbox.kept);
   }
 
+  /** @param {OutboxEntry} entry */
   dismiss(entry) {
     for (const outbox of this.#all) if (outbox.refused.includes(entry)) outbox.dismiss(entry);
   }

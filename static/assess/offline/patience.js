@@ -5,9 +5,11 @@ const LONGEST = 30_000;
 
 export class Patience {
   #delay = SHORTEST;
+  /** @type {(() => void) | null} */
   #wake = null;
 
   // `page`: the window that hears when the network comes back, or somebody looks.
+  /** @param {WatchedPage} page */
   constructor(page = globalThis) {
     page.addEventListener("online", () => this.wake());
     page.document.addEventListener("visibilitychange", () => {
@@ -24,13 +26,13 @@ export class Patience {
   }
 
   async wait() {
-    await new Promise((resolve) => {
+    await /** @type {Promise<void>} */ (new Promise((resolve) => {
       const timer = setTimeout(resolve, this.#delay);
       this.#wake = () => {
         clearTimeout(timer);
         resolve();
       };
-    });
+    }));
     this.#wake = null;
     this.#delay = Math.min(this.#delay * 2, LONGEST);
   }

@@ -2,6 +2,7 @@
 // served: VERSION, a hash of the screen's files, and FILES, their addresses.
 /* global VERSION, FILES */
 
+const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (globalThis));
 const STATIC = `files-${VERSION}`;
 const PAGES = "pages-";
 const KEEPER = "X-Kept-For"; // on pages that may be kept: for whom
@@ -10,11 +11,11 @@ const PATIENCE = 6000;
 
 let outdated = false; // the server has newer files than this worker
 
-addEventListener("install", (event) => event.waitUntil(install()));
-addEventListener("activate", (event) => event.waitUntil(activate()));
-addEventListener("message", (event) => event.waitUntil(fetch(event.data.keep).then((reply) => keep(event.data.keep, reply))));
+worker.addEventListener("install", (event) => event.waitUntil(install()));
+worker.addEventListener("activate", (event) => event.waitUntil(activate()));
+worker.addEventListener("message", (event) => event.waitUntil(fetch(event.data.keep).then((reply) => keep(event.data.keep, reply))));
 
-addEventListener("fetch", (event) => {
+worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin) return;
@@ -27,14 +28,14 @@ async function install() {
   const files = await caches.open(STATIC);
   await files.addAll(FILES.map((path) => new Request(path, { cache: "reload" })));
   await renew();
-  await skipWaiting();
+  await worker.skipWaiting();
 }
 
 async function activate() {
   for (const name of await caches.keys()) {
     if (name.startsWith("files-") && name !== STATIC) await caches.delete(name);
   }
-  await clients.claim();
+  await worker.clients.claim();
 }
 
 // Pages that were kept beside older files are fetched again: these files may not fit them.
@@ -47,6 +48,7 @@ async function renew() {
 }
 
 // The network's page if there is one soon; else the one that was kept.
+/** @param {Request} request @param {FetchEvent} event @returns {Promise<Response>} */
 async function page(request, event) {
   const fresh = fetch(request).then((reply) => {
     outdated = reply.headers.get(FILES_OF) !== null && reply.headers.get(FILES_OF) !== VERSION;
@@ -62,6 +64,7 @@ async function page(request, event) {
 }
 
 // Of one person only: the one before has left.
+/** @param {string} address @param {Response} reply */
 async function keep(address, reply) {
   const person = reply.headers.get(KEEPER);
   if (!reply.ok || reply.redirected || person === null) return;
@@ -72,6 +75,7 @@ async function keep(address, reply) {
 }
 
 // Marked, so that its scripts know that it may be old.
+/** @param {string} address */
 async function kept(address) {
   for (const name of (await caches.keys()).filter((each) => each.startsWith(PAGES))) {
     const reply = await (await caches.open(name)).match(address, { ignoreVary: true });
@@ -85,15 +89,18 @@ async function kept(address) {
 }
 
 // The assessor's guide is stored with the files: it is the same page for all.
+/** @param {Request} request */
 async function guide(request) {
   return (await caches.open(STATIC)).match(request, { ignoreVary: true, ignoreSearch: true });
 }
 
 // Of one language, kept by the page that uses it; all of them would be many times the screen’s files.
+/** @param {Request} request */
 async function stemmer(request) {
   return (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
 }
 
+/** @param {Request} request */
 async function file(request) {
   const files = await caches.open(STATIC);
   const known = await files.match(request, { ignoreVary: true, ignoreSearch: true });

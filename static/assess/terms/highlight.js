@@ -5,6 +5,7 @@ import { WORD } from "./terms.js";
 // What may stand between the words of a phrase.
 const GAP = /^(?:\s{1,3}|[-_/.])$/;
 
+/** @param {string} text */
 function tokens(text) {
   return Array.from(text.matchAll(WORD), (match) => ({
     start: match.index,
@@ -13,6 +14,7 @@ function tokens(text) {
   }));
 }
 
+/** @param {Token[]} words @param {number} at @param {Term} term @param {string} text */
 function matchesAt(words, at, term, text) {
   return term.stems.every((wanted, offset) => {
     const word = words[at + offset];
@@ -21,6 +23,7 @@ function matchesAt(words, at, term, text) {
   });
 }
 
+/** @param {string} text @param {TermIndex} byFirstStem */
 function* matchesIn(text, byFirstStem) {
   const words = tokens(text);
   for (let at = 0; at < words.length; at += 1) {
@@ -32,6 +35,7 @@ function* matchesIn(text, byFirstStem) {
   }
 }
 
+/** @param {Text} node @param {TermIndex} byFirstStem @param {Mark[]} marks */
 function markUp(node, byFirstStem, marks) {
   const text = node.data;
   const pieces = [];
@@ -48,6 +52,7 @@ function markUp(node, byFirstStem, marks) {
 }
 
 // Longer phrases first, so that "sparse matrix" is one match and not two.
+/** @param {Term[]} terms @returns {TermIndex} */
 export function indexOf(terms) {
   const byFirstStem = new Map();
   for (const term of [...terms].sort((a, b) => b.stems.length - a.stems.length)) {
@@ -56,19 +61,23 @@ export function indexOf(terms) {
   return byFirstStem;
 }
 
+/** @param {Element} root @returns {Text[]} */
 function textsIn(root) {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  /** @type {Text[]} */
   const nodes = [];
-  while (walker.nextNode()) nodes.push(walker.currentNode);
+  while (walker.nextNode()) nodes.push(/** @type {Text} */ (walker.currentNode));
   return nodes;
 }
 
+/** @param {Element} root */
 export function clearMarks(root) {
   for (const mark of root.querySelectorAll("mark")) mark.replaceWith(mark.textContent);
   root.normalize();
 }
 
 // Where the terms occur, without a change to the document: each with its place in the root's text.
+/** @param {Element} root @param {TermIndex} byFirstStem */
 export function find(root, byFirstStem) {
   const found = [];
   let before = 0;
@@ -80,7 +89,9 @@ export function find(root, byFirstStem) {
 }
 
 // Returns the marks in reading order, each with its term.
+/** @param {Element} root @param {TermIndex} byFirstStem @returns {Mark[]} */
 export function highlight(root, byFirstStem) {
+  /** @type {Mark[]} */
   const marks = [];
   for (const node of textsIn(root)) markUp(node, byFirstStem, marks);
   return marks;

@@ -1,10 +1,12 @@
 // Highlighted terms: their counts above the document, t and T from one to the next, d to where they stand
 // closest, the assessor's own. Terms are counted everywhere and marked where they are in sight.
-import { byId, html, inSlices } from "../../site/elements.js";
+import { byId, fieldOf, html, inSlices } from "../../site/elements.js";
 import { clearMarks, find, highlight, indexOf } from "./highlight.js";
 import { termsOf } from "./terms.js";
 import { number } from "../../site/numbers.js";
 import { gettext, ngettext } from "../../site/words.js";
+/** @import { Portions } from "../screen/reading/portions.js" */
+/** @import { PersonalTerms } from "./terms.js" */
 
 const AT_ONCE = 2;
 const FEW = 2;
@@ -20,7 +22,9 @@ function scroller() {
 
 // The number, in reading order, of the first match in the passage in which the most different terms stand, and of
 // such passages in the one with the most matches.
+/** @param {Portion[]} portions */
 function densest(portions) {
+  /** @type {{ term: Term, place: number }[]} */
   const matches = [];
   let before = 0;
   for (const { found, length } of portions) {
@@ -33,7 +37,7 @@ function densest(portions) {
   matches.forEach(({ term, place }, last) => {
     inside.set(term, (inside.get(term) ?? 0) + 1);
     for (; place - matches[first].place > PASSAGE; first += 1) {
-      const left = inside.get(matches[first].term) - 1;
+      const left = (inside.get(matches[first].term) ?? 0) - 1;
       if (left) inside.set(matches[first].term, left);
       else inside.delete(matches[first].term);
     }
@@ -44,18 +48,24 @@ function densest(portions) {
 }
 
 export class Matches {
+  /** @type {Term[]} */
   #terms = [];
+  /** @type {TermIndex} */
   #index = new Map();
   #at = -1;
   #title;
   #personal;
   #parts;
   #say;
+  /** @type {WeakMap<Element, Portion>} */
   #watched = new WeakMap();
+  /** @type {IntersectionObserver | null} */
   #eye = null;
+  /** @type {HTMLElement | null} */
   #here = null;
   #stop = () => {};
 
+  /** @param {{ title: string, personal: PersonalTerms, parts: Portions, say: Say }} parts */
   constructor({ title, personal, parts, say }) {
     this.#title = title;
     this.#personal = personal;
@@ -91,32 +101,36 @@ export class Matches {
     this.#at = -1;
   }
 
+  /** @param {Portion[]} portions */
   *#searching(portions) {
     for (const portion of portions) yield this.#search(portion);
   }
 
+  /** @param {Portion} portion */
   #search(portion) {
     if (portion.found) return;
-    Object.assign(portion, find(portion.root, this.#index));
-    if (!portion.found.length) return;
+    const { found } = Object.assign(portion, find(portion.root, this.#index));
+    if (!found.length) return;
     const atOnce = portion.place < AT_ONCE || portion.root.ownerDocument !== document;
     if (atOnce) {
       this.#mark(portion);
       return;
     }
     this.#watched.set(portion.root, portion);
-    this.#eye.observe(portion.root);
+    this.#eye?.observe(portion.root);
   }
 
+  /** @param {Portion} portion */
   #mark(portion) {
     portion.marks ??= highlight(portion.root, this.#index);
     return portion.marks;
   }
 
+  /** @param {IntersectionObserverEntry[]} entries */
   #seen(entries) {
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting) continue;
-      this.#eye.unobserve(target);
+      this.#eye?.unobserve(target);
       const portion = this.#watched.get(target);
       if (portion?.found) this.#mark(portion);
     }
@@ -133,7 +147,7 @@ export class Matches {
   #count() {
     const counted = new Map(this.#terms.map((term) => [term, 0]));
     for (const { found } of this.#parts.all) {
-      for (const { term } of found ?? []) counted.set(term, counted.get(term) + 1);
+      for (const { term } of found ?? []) counted.set(term, (counted.get(term) ?? 0) + 1);
     }
     const counts = [...counted].filter(([, count]) => count);
     byId("next-match").hidden = !counts.length;
@@ -154,6 +168,7 @@ export class Matches {
     return gettext("None of the topic’s words occur so far.");
   }
 
+  /** @param {number} direction */
   step(direction) {
     const total = this.#total;
     if (!total) return;
@@ -167,6 +182,7 @@ export class Matches {
     if (total) this.#go(densest(this.#parts.all), total);
   }
 
+  /** @param {number} at @param {number} total */
   #go(at, total) {
     this.#at = at;
     this.#here?.classList.remove("here");
@@ -176,6 +192,7 @@ export class Matches {
       left -= found?.length ?? 0;
       return false;
     });
+    if (!portion) return;
     const { mark, term } = this.#mark(portion)[left];
     this.#here = mark;
     mark.classList.add("here");
@@ -184,15 +201,17 @@ export class Matches {
   }
 
   // What is laid out on the way there may be higher than it was taken to be.
+  /** @param {HTMLElement} mark @param {number} frames */
   #bring(mark, frames) {
     if (mark !== this.#here || !mark.isConnected) return;
     mark.scrollIntoView({ block: "center", behavior: "instant" });
     if (frames) requestAnimationFrame(() => this.#bring(mark, frames - 1));
   }
 
+  /** @param {Event} event */
   #add(event) {
     event.preventDefault();
-    const field = event.target.elements.term;
+    const field = fieldOf(byId("add-term"), "term");
     if (this.#personal.add(field.value)) this.#changed();
     field.value = "";
   }
@@ -206,12 +225,13 @@ export class Matches {
     byId("my-terms").replaceChildren(...this.#personal.all.map((label) => this.#item(label)));
   }
 
+  /** @param {string} label */
   #item(label) {
     const attributes = { type: "button", "aria-label": gettext("Remove the term {term}", { term: label }), title: gettext("remove") };
     const remove = () => {
       this.#personal.remove(label);
       this.#changed();
-      byId("add-term").elements.term.focus();
+      fieldOf(byId("add-term"), "term").focus();
     };
     const button = html("button", { class: "remove", ...attributes, onclick: remove }, "×");
     return html("li", {}, html("span", {}, label), button);

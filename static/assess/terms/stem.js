@@ -3,20 +3,24 @@
 
 const script = document.querySelector("script[data-stemmer]");
 export const language = script?.dataset.stemmer ?? "";
-const Stemmer = globalThis[`${language.charAt(0).toUpperCase()}${language.slice(1)}Stemmer`];
+const name = `${language.charAt(0).toUpperCase()}${language.slice(1)}Stemmer`;
+const Stemmer = /** @type {Record<string, (new () => Stemmer) | undefined>} */ (/** @type {unknown} */ (globalThis))[name];
 const stemmer = Stemmer ? new Stemmer() : null;
 
 // Snowball leaves these Latin plurals apart from their singulars.
 const LATIN = new Map([["matrices", "matrix"], ["vertices", "vertex"], ["indices", "index"], ["appendices", "appendix"]]);
 
+/** @param {string} word */
 export function plain(word) {
   return word.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
 const MOST_KNOWN = 50_000;
+/** @type {Map<string, string>} */
 const known = new Map();
 
 // A long document says the same words again and again.
+/** @param {string} word */
 export function stem(word) {
   let stemmed = known.get(word);
   if (stemmed === undefined) {
@@ -27,6 +31,7 @@ export function stem(word) {
 }
 
 // Letters lose their accents only as a stem: the stemmers of other languages than English read them.
+/** @param {string} word */
 function stemOf(word) {
   const lower = word.normalize("NFC").toLowerCase().replace(/['’]s$/, "");
   if (!stemmer || /\d/.test(lower)) return plain(lower);

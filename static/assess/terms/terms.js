@@ -10,20 +10,24 @@ const STOP = new Set(
 
 export const WORD = /[\p{L}\p{N}]+(?:['’]\p{L}+)?/gu;
 
+/** @param {string} text */
 export function wordsOf(text) {
   return text.match(WORD) ?? [];
 }
 
 // One term is a phrase of one or more stems that must follow each other.
+/** @param {string} label @param {boolean} own @returns {Term} */
 function term(label, own) {
   return { label, own, stems: wordsOf(label).map(stem) };
 }
 
 // Without a list of a language’s small words, those of up to three letters are taken to be such.
+/** @param {string} word */
 function says(word) {
   return language === "english" ? word.length > 1 && !STOP.has(plain(word)) : word.length > 3;
 }
 
+/** @param {string} title @param {string[]} personal */
 export function termsOf(title, personal) {
   const words = wordsOf(title).filter(says);
   const terms = [];
@@ -38,12 +42,14 @@ export function termsOf(title, personal) {
 
 export class PersonalTerms {
   #key;
+  /** @type {string[]} */
   #terms = [];
 
+  /** @param {string} name */
   constructor(name) {
     this.#key = `terms:${name}`;
     try {
-      this.#terms = JSON.parse(localStorage.getItem(this.#key)) ?? [];
+      this.#terms = JSON.parse(localStorage.getItem(this.#key) ?? "[]");
     } catch {
       // forbidden or damaged: begin with none
     }
@@ -53,6 +59,7 @@ export class PersonalTerms {
     return [...this.#terms];
   }
 
+  /** @param {string} text */
   add(text) {
     const label = text.trim().replace(/\s+/g, " ");
     if (!wordsOf(label).length || this.#terms.includes(label)) return false;
@@ -61,6 +68,7 @@ export class PersonalTerms {
     return true;
   }
 
+  /** @param {string} label */
   remove(label) {
     this.#terms = this.#terms.filter((kept) => kept !== label);
     this.#keep();

@@ -2,5 +2,5 @@
 import { markTerms } from "../../assess/terms/marking.js";
 
 for (const decided of document.querySelectorAll(".decided-document")) {
-  markTerms(decided.querySelectorAll(".plain-text, h2.tag"), decided.dataset.title);
+  markTerms(decided.querySelectorAll(".plain-text, h2.tag"), decided.dataset.title ?? "");
 }

@@ -8,10 +8,28 @@ import { ngettext } from "../../site/words.js";
 const MARGIN = { top: 8, right: 8, bottom: 22, left: 34 };
 
 export class Chart {
-  /** `series`: {name, tone, line, low, high}, arrays as long as `judged`, null where nothing was measured;
-   * `starts`: the points of `judged` that no line joins to the one before; `say`: a value in words. */
+  /**
+   * `series`: {name, tone, line, low, high}, arrays as long as `judged`, null where nothing was measured;
+   * `starts`: the points of `judged` that no line joins to the one before; `say`: a value in words.
+   * @param {HTMLElement} root
+   * @param {ChartOptions} options
+   */
   constructor(root, { domain, label, say, ticks, upsideDown = false }) {
-    Object.assign(this, { root, domain, say, ticks, upsideDown });
+    this.root = root;
+    this.domain = domain;
+    this.say = say;
+    this.ticks = ticks;
+    this.upsideDown = upsideDown;
+    /** @type {number[]} */
+    this.judged = [];
+    /** @type {Set<number>} */
+    this.starts = new Set();
+    /** @type {Series[]} */
+    this.series = [];
+    /** @type {number | null} */
+    this.at = null;
+    this.width = this.height = 0;
+    this.guide = svg("line", { class: "curve-guide", y1: MARGIN.top });
     this.drawing = svg("svg", { class: "curve-drawing", role: "img", tabindex: "0", "aria-label": label });
     this.words = html("p", { class: "curve-words", "aria-live": "polite" });
     root.replaceChildren(this.drawing, this.words);
@@ -21,29 +39,35 @@ export class Chart {
     this.drawing.addEventListener("keydown", (event) => this.step(event));
   }
 
+  /** @param {Pick<Curves, "judged" | "starts">} points @param {Series[]} series */
   show({ judged, starts }, series) {
-    Object.assign(this, { judged, starts: new Set(starts), series, at: null });
+    this.judged = judged;
+    this.starts = new Set(starts);
+    this.series = series;
+    this.at = null;
     this.draw();
   }
 
   draw() {
     const width = this.root.clientWidth;
-    if (!this.series || !width) return;
+    if (!this.series.length || !width) return;
     this.width = width;
     this.height = this.drawing.clientHeight || 200;
     this.drawing.setAttribute("viewBox", `0 0 ${width} ${this.height}`);
-    this.drawing.dataset.several = this.series.length > 1;
+    this.drawing.dataset.several = String(this.series.length > 1);
     this.drawing.replaceChildren(...this.axes(), ...this.series.flatMap((one) => this.strokes(one)));
-    this.guide = svg("line", { class: "curve-guide", y1: MARGIN.top, y2: this.height - MARGIN.bottom });
+    this.guide.setAttribute("y2", this.height - MARGIN.bottom);
     this.drawing.append(this.guide);
     this.readAt(this.at);
   }
 
+  /** @param {number} judged */
   x(judged) {
     const most = this.judged.at(-1) || 1;
     return MARGIN.left + (judged / most) * (this.width - MARGIN.left - MARGIN.right);
   }
 
+  /** @param {number} value */
   y(value) {
     const [low, high] = this.domain;
     const share = (value - low) / (high - low || 1);
@@ -58,10 +82,10 @@ export class Chart {
       const text = svg("text", { class: "curve-tick", x: MARGIN.left - 6, y: y + 4, "text-anchor": "end" }, number(value, 2, 0));
       return [line, text];
     });
-    const most = this.judged.at(-1);
+    /** @type {[number, string][]} */
     const at = [
       [0, "start"],
-      [most, "end"],
+      [this.judged.at(-1) ?? 0, "end"],
     ];
     const below = at.map(([value, anchor]) => {
       const words = value ? ngettext("{count} judged", "{count} judged", value) : "0";
@@ -70,13 +94,16 @@ export class Chart {
     return [...marks, ...below];
   }
 
+  /** @param {Series} series */
   strokes({ tone, line, low, high }) {
     const parts = this.stretches(line);
+    /** @param {number[]} part @param {Figures} values */
     const along = (part, values) => part.map((i) => this.point(i, values[i])).join("L");
     // Round caps draw a line of no length, at a point alone, as a dot.
+    /** @param {Figures} values */
     const path = (values) => parts.map((part) => `M${along(part, values)}h0`).join("");
     const drawn = [];
-    if (low) {
+    if (low && high) {
       const band = parts.map((part) => `M${along(part, low)}L${along(part.toReversed(), high)}Z`).join("");
       drawn.push(svg("path", { class: "curve-band", "data-tone": tone, d: band }));
       drawn.push(svg("path", { class: "curve-top", "data-tone": tone, d: path(high) }));
@@ -85,21 +112,28 @@ export class Chart {
     return drawn;
   }
 
-  /** Lists of the places of points that a line joins. */
+  /**
+   * Lists of the places of points that a line joins.
+   * @param {Figures} values
+   * @returns {number[][]}
+   */
   stretches(values) {
+    /** @type {number[][]} */
     const parts = [];
     values.forEach((value, i) => {
       if (value === null) return;
       if (!parts.length || this.starts.has(this.judged[i]) || values[i - 1] === null) parts.push([]);
-      parts.at(-1).push(i);
+      parts[parts.length - 1].push(i);
     });
     return parts;
   }
 
+  /** @param {number} i @param {number | null} value */
   point(i, value) {
-    return `${this.x(this.judged[i]).toFixed(1)} ${this.y(value).toFixed(1)}`;
+    return `${this.x(this.judged[i]).toFixed(1)} ${this.y(value ?? 0).toFixed(1)}`;
   }
 
+  /** @param {number} offset */
   nearest(offset) {
     let best = 0;
     this.judged.forEach((judged, i) => {
@@ -108,17 +142,21 @@ export class Chart {
     return best;
   }
 
+  /** @param {KeyboardEvent} event */
   step(event) {
-    const steps = { ArrowRight: 1, ArrowLeft: -1, PageDown: 10, PageUp: -10 };
+    const step = { ArrowRight: 1, ArrowLeft: -1, PageDown: 10, PageUp: -10 }[event.key];
     const last = this.judged.length - 1;
     if (event.key === "Home") this.readAt(0);
     else if (event.key === "End") this.readAt(last);
-    else if (event.key in steps) this.readAt(Math.min(last, Math.max(0, (this.at ?? last) + steps[event.key])));
+    else if (step) this.readAt(Math.min(last, Math.max(0, (this.at ?? last) + step)));
     else return;
     event.preventDefault();
   }
 
-  /** What the curves say there; at their ends, if nowhere is named. */
+  /**
+   * What the curves say there; at their ends, if nowhere is named.
+   * @param {number | null} at
+   */
   readAt(at) {
     this.at = at;
     const shown = at ?? this.judged.length - 1;

@@ -4,7 +4,7 @@ import { PlaceCurve, ScoreCurves } from "./scores.js";
 const part = document.querySelector("[data-curves]");
 
 async function draw() {
-  const found = await read(part.dataset.curves);
+  const found = await read(part.dataset.curves ?? "");
   // One point is no curve: nothing was judged yet.
   if (!found || found.judged.length < 2 || !found.runs.length) return;
   part.hidden = false;

@@ -6,15 +6,20 @@ const TONES = 6;
 
 /** Base to top of several runs over the judgments. */
 export class ScoreCurves {
+  /** @param {HTMLElement} root */
   constructor(root) {
     this.chart = new Chart(root, {
       domain: [0, 1],
       ticks: [0, 0.25, 0.5, 0.75, 1],
       label: gettext("Base and top of the runs over the judgments. Arrow keys move through them."),
-      say: (one, at) => (one.low[at] === null ? `${one.name} –` : `${one.name} ${base(one.low[at])} – ${top(one.high[at])}`),
+      say: ({ name, low, high }, at) => {
+        const [least, most] = [low?.[at], high?.[at]];
+        return least == null || most == null ? `${name} –` : `${name} ${base(least)} – ${top(most)}`;
+      },
     });
   }
 
+  /** @param {Curves} curves */
   show({ judged, starts, runs }) {
     const series = runs.map((one, i) => ({
       name: one.run,
@@ -29,6 +34,7 @@ export class ScoreCurves {
 
 /** One run's place by base over the judgments; the first place is at the top. */
 export class PlaceCurve {
+  /** @param {HTMLElement} root @param {number} among */
   constructor(root, among) {
     this.chart = new Chart(root, {
       domain: [1, Math.max(among, 2)],
@@ -39,6 +45,7 @@ export class PlaceCurve {
     });
   }
 
+  /** @param {Curves} curves */
   show({ judged, starts, runs }) {
     this.chart.show({ judged, starts }, [{ name: runs[0].run, tone: 0, line: runs[0].place }]);
   }

@@ -1,14 +1,19 @@
 // One replay's picture: a row for each run with its score range, the highest base first, and all runs in a strip.
 
-import { html } from "../../site/elements.js";
+import { copyOf, html } from "../../site/elements.js";
 import { base as rounded, number, top as roundedUp } from "../../site/numbers.js";
+/** @import { Trajectory } from "./trajectory.js" */
 
 const GLIDE = { duration: 350, easing: "ease-out" };
 // The way of rows further outside the window is not seen.
 const NEAR = 4;
 
 export class Picture {
-  /** `place`: a copy of the fragment's template. */
+  /**
+   * `place`: a copy of the fragment's template.
+   * @param {HTMLElement} place
+   * @param {Trajectory} trajectory
+   */
   constructor(place, trajectory) {
     this.place = place;
     this.trajectory = trajectory;
@@ -24,11 +29,15 @@ export class Picture {
     for (const moved of ["scroll", "resize"]) addEventListener(moved, () => (this.sight = null), { passive: true });
   }
 
+  /** @param {boolean} all */
   showAll(all) {
     this.shown = all ? this.rows.length : this.first;
   }
 
-  /** Bars in sight: each frame of the screen. */
+  /**
+   * Bars in sight: each frame of the screen.
+   * @param {number} judged
+   */
   drawBars(judged) {
     const { base, top } = this.trajectory.rangesAt(judged);
     const best = Math.max(...base);
@@ -40,7 +49,11 @@ export class Picture {
     }
   }
 
-  /** Also what is read rather than watched. `gliding`: whether rows are seen to move to their new places. */
+  /**
+   * Also what is read rather than watched. `gliding`: whether rows are seen to move to their new places.
+   * @param {number} judged
+   * @param {boolean} [gliding]
+   */
   drawFigures(judged, gliding = false) {
     const { base, top } = this.trajectory.rangesAt(judged);
     const best = Math.max(...base);
@@ -60,25 +73,34 @@ export class Picture {
     this.drawStrip(base, top);
   }
 
-  /** At rest, every row is right, for those who search the page or read all of it. */
+  /**
+   * At rest, every row is right, for those who search the page or read all of it.
+   * @param {number} judged
+   */
   drawAll(judged) {
     this.sight = { first: 0, last: this.rows.length, height: 0 };
     this.drawFigures(judged);
     this.sight = null;
   }
 
-  /** Exact, of the last frame. */
+  /**
+   * Exact, of the last frame.
+   * @param {number} judged
+   */
   counts(judged) {
     const { judged: done, relevant, handled } = this.trajectory;
     const frame = this.trajectory.frameAt(judged);
     return { judged: done[frame], relevant: relevant[frame], unjudged: handled[frame] - done[frame] };
   }
 
+  /** @param {Float64Array} base @param {boolean} gliding */
   arrange(base, gliding) {
     const before = this.order;
     // Runs that tie keep their places.
-    const place = new Map(before.map((run, at) => [run, at]));
-    this.order = [...before].sort((one, other) => base[other] - base[one] || place.get(one) - place.get(other));
+    const places = new Map(before.map((run, at) => [run, at]));
+    /** @param {number} run */
+    const place = (run) => places.get(run) ?? 0;
+    this.order = [...before].sort((one, other) => base[other] - base[one] || place(one) - place(other));
     if (this.order.every((run, at) => run === before[at])) return;
     this.order.forEach((run, at) => {
       // Without the head of the list.
@@ -86,10 +108,10 @@ export class Picture {
       if (now !== this.rows[run].item) this.list.insertBefore(this.rows[run].item, now);
     });
     // Of many rows that move at once, eyes follow none; and a browser draws each on a layer of its own.
-    if (!gliding || this.shown > this.first) return;
+    if (!gliding || !this.sight || this.shown > this.first) return;
     const { first, last, height } = this.sight;
     this.order.forEach((run, at) => {
-      const from = place.get(run);
+      const from = place(run);
       if (from === at || Math.max(from, at) < first || Math.min(from, at) > last) return;
       const way = (from - at) * height;
       this.rows[run].item.animate([{ transform: `translateY(${way}px)` }, { transform: "none" }], GLIDE);
@@ -97,7 +119,7 @@ export class Picture {
   }
 
   inSight() {
-    return this.order.slice(this.sight.first, Math.min(this.sight.last + 1, this.shown));
+    return this.sight ? this.order.slice(this.sight.first, Math.min(this.sight.last + 1, this.shown)) : [];
   }
 
   /** A row's height, and the places that are in the window or near it. */
@@ -109,6 +131,7 @@ export class Picture {
     return { height, first, last: first + Math.ceil(innerHeight / height) + 2 * NEAR };
   }
 
+  /** @param {Float64Array} base @param {Float64Array} top */
   drawStrip(base, top) {
     if (this.shown > this.first) return;
     const step = 100 / this.order.length;
@@ -124,8 +147,9 @@ export class Picture {
   }
 }
 
+/** @param {HTMLTemplateElement} template @param {string} name @returns {RunRow} */
 function makeRow(template, name) {
-  const item = template.content.firstElementChild.cloneNode(true);
+  const item = copyOf(template);
   // Not SVG, as elsewhere: that would be laid out again for each frame, these are only painted.
   const [reach, base] = ["run-reach", "run-base"].map((part) => ({ element: html("span", { class: part }) }));
   item.querySelector(".col-plot").append(reach.element, base.element);
@@ -135,6 +159,7 @@ function makeRow(template, name) {
   return { item, reach, base, rank, range, may: null };
 }
 
+/** @param {RunRow} row @param {number} base @param {number} top @param {number} best */
 function drawRow(row, base, top, best) {
   move(row.reach, `translateX(${percent(base)}) scaleX(${(top - base).toFixed(4)})`);
   move(row.base, `translateX(${percent(base)})`);
@@ -144,17 +169,23 @@ function drawRow(row, base, top, best) {
   row.item.classList.toggle("may", may);
 }
 
+/** @param {number} share */
 function percent(share) {
   return `${(100 * share).toFixed(2)}%`;
 }
 
-/** Where it changed: most bars stand still in most frames. */
+/**
+ * Where it changed: most bars stand still in most frames.
+ * @param {Bar} bar
+ * @param {string} transform
+ */
 function move(bar, transform) {
   if (bar.transform === transform) return;
   bar.transform = transform;
   bar.element.style.transform = transform;
 }
 
+/** @param {HTMLElement} place @param {string} text */
 function setText(place, text) {
   if (place.textContent !== text) place.textContent = text;
 }

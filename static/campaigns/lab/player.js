@@ -1,9 +1,11 @@
 // Plays one replay, or two beside each other on one clock, at a chosen number of judgments a second.
 
 import { ngettext, gettext } from "../../site/words.js";
+import { around, copyOf } from "../../site/elements.js";
 import { number } from "../../site/numbers.js";
 import { Picture } from "./picture.js";
 import { loadTrajectory } from "./trajectory.js";
+/** @import { Trajectory } from "./trajectory.js" */
 
 // Judgments a second; of these the player offers those by which the whole takes from two seconds to ten minutes.
 const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
@@ -15,13 +17,19 @@ const STILL_MS = 1000;
 const STEPS = 100;
 
 class Player {
+  /** @param {HTMLElement} root */
   constructor(root) {
     this.root = root;
     this.controls = root.querySelector(".player-controls");
     this.play = this.controls.querySelector("[data-play]");
     this.scrub = this.controls.querySelector("[type=range]");
     this.speed = this.controls.querySelector("select");
+    /** @type {Picture[]} */
+    this.pictures = [];
+    this.words = { more: "", less: "" };
+    this.length = 0;
     this.position = 0;
+    this.last = this.figures = 0;
     this.playing = false;
     this.still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.play.addEventListener("click", () => this.toggle());
@@ -32,7 +40,7 @@ class Player {
   }
 
   async load() {
-    const addresses = this.root.dataset.trajectoryUrls.split(/\s+/).filter(Boolean).slice(0, 2);
+    const addresses = (this.root.dataset.trajectoryUrls ?? "").split(/\s+/).filter(Boolean).slice(0, 2);
     try {
       this.begin(await Promise.all(addresses.map(loadTrajectory)));
     } catch (error) {
@@ -42,15 +50,17 @@ class Player {
     }
   }
 
+  /** @param {Trajectory[]} trajectories */
   begin(trajectories) {
-    const [template, sides] = [this.root.querySelector("[data-side]"), this.root.querySelector(".player-sides")];
+    const template = /** @type {HTMLTemplateElement} */ (this.root.querySelector("template[data-side]"));
+    const sides = this.root.querySelector(".player-sides");
     this.pictures = trajectories.map((trajectory) => {
-      const place = template.content.firstElementChild.cloneNode(true);
+      const place = copyOf(template);
       sides.append(place);
       return new Picture(place, trajectory);
     });
     this.length = Math.max(...trajectories.map((one) => one.length));
-    this.scrub.max = this.length;
+    this.scrub.max = String(this.length);
     this.offerSpeeds();
     this.nameToggle(Math.max(...trajectories.map((one) => one.runs.length)));
     for (const part of [this.controls, sides]) part.hidden = false;
@@ -63,10 +73,12 @@ class Player {
     const fits = SPEEDS.filter((speed) => speed * LONGEST >= this.length && speed * SHORTEST <= this.length);
     const speeds = fits.length ? fits : [SPEEDS[0]];
     const usual = speeds.find((speed) => speed * USUAL >= this.length) ?? speeds.at(-1);
+    /** @param {number} speed */
     const named = (speed) => ngettext("{count} a second", "{count} a second", speed);
-    this.speed.replaceChildren(...speeds.map((speed) => new Option(named(speed), speed, false, speed === usual)));
+    this.speed.replaceChildren(...speeds.map((speed) => new Option(named(speed), String(speed), false, speed === usual)));
   }
 
+  /** @param {number} runs */
   nameToggle(runs) {
     const button = this.root.querySelector("[data-all]");
     const { first } = this.pictures[0];
@@ -106,10 +118,11 @@ class Player {
   }
 
   namePlay() {
-    this.play.textContent = this.playing ? this.play.dataset.pause : this.play.dataset.play;
+    this.play.textContent = (this.playing ? this.play.dataset.pause : this.play.dataset.play) ?? "";
     this.root.dataset.playing = this.playing ? "yes" : "no";
   }
 
+  /** @param {number} now */
   tick(now) {
     if (!this.playing) return;
     requestAnimationFrame((next) => this.tick(next));
@@ -121,6 +134,7 @@ class Player {
     else this.drawTick(now);
   }
 
+  /** @param {number} now */
   drawTick(now) {
     for (const picture of this.pictures) picture.drawBars(this.position);
     this.showPosition();
@@ -130,6 +144,7 @@ class Player {
     }
   }
 
+  /** @param {number} position */
   seek(position) {
     this.position = Math.min(Math.max(position, 0), this.length);
     this.draw();
@@ -142,7 +157,7 @@ class Player {
   }
 
   showPosition() {
-    this.scrub.value = Math.floor(this.position);
+    this.scrub.value = String(Math.floor(this.position));
     this.controls.querySelector(".player-position").textContent = this.positionWords();
   }
 
@@ -163,10 +178,12 @@ class Player {
     this.root.querySelector("[role=status]").textContent = [this.positionWords(), ...found].join(". ");
   }
 
+  /** @param {KeyboardEvent} event */
   press(event) {
-    if (!this.pictures || event.ctrlKey || event.metaKey || event.altKey) return;
-    const { target, key } = event;
+    if (!this.pictures.length || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { key } = event;
     const step = Math.max(1, Math.round(this.length / STEPS));
+    /** @type {Record<string, () => void>} */
     const acts = {
       " ": () => this.toggle(),
       ArrowLeft: () => this.seek(this.position - step),
@@ -177,12 +194,13 @@ class Player {
       "-": () => this.changeSpeed(-1),
     };
     // A list of choices has its own keys, and a button its own space bar.
-    if (!(key in acts) || target.matches("select") || (key === " " && target.matches("button, a"))) return;
+    if (!(key in acts) || around(event, "select") || (key === " " && around(event, "button, a"))) return;
     event.preventDefault();
     acts[key]();
     if (key !== " ") this.announce();
   }
 
+  /** @param {number} by */
   changeSpeed(by) {
     const { selectedIndex, options } = this.speed;
     this.speed.selectedIndex = Math.min(Math.max(selectedIndex + by, 0), options.length - 1);

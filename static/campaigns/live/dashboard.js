@@ -12,6 +12,7 @@ const SILENT_SECONDS = 15;
 const page = document.getElementById("dashboard");
 const { api, topics, status, judgment } = page.dataset;
 // `connected` is null until the stream has opened or failed; `heard`: when its last message came.
+/** @type {Live} */
 const live = { connected: null, stalled: false, heard: performance.now(), judgment: Number(judgment), at: null, status };
 const meanwhile = new Meanwhile();
 const controls = document.getElementById("picture-controls");
@@ -22,7 +23,8 @@ function showLive() {
   const words = liveWords({ ...live, age });
   const place = document.getElementById("live-words");
   if (place.textContent !== words) place.textContent = words;
-  place.parentElement.dataset.live = live.connected && !live.stalled && live.status === "open" ? "on" : "off";
+  const state = /** @type {HTMLElement} */ (place.parentElement);
+  state.dataset.live = live.connected && !live.stalled && live.status === "open" ? "on" : "off";
 }
 
 async function reread() {
@@ -31,6 +33,7 @@ async function reread() {
   if (html && overview) overview.show(html);
 }
 
+/** @param {string} kind @param {any} data */
 function heard(kind, data) {
   if (kind === "health") {
     live.heard = performance.now();
@@ -51,12 +54,14 @@ function heard(kind, data) {
   showLive();
 }
 
+/** @param {boolean} connected */
 function changed(connected) {
   if (!connected && live.connected !== false) askHealth();
   live.connected = connected;
   showLive();
 }
 
+/** @param {Health | null} health */
 function learn(health) {
   showHealth(health);
   live.stalled = Boolean(health?.stalled);
@@ -68,7 +73,10 @@ async function askHealth() {
   learn(await readHealth(`${api}status/`));
 }
 
-/** Acts where the stream is broken, or has long said nothing. */
+/**
+ * Acts where the stream is broken, or has long said nothing.
+ * @param {() => unknown} act
+ */
 function unlessTold(act) {
   const silent = performance.now() - live.heard > 1000 * SILENT_SECONDS;
   return live.connected === false || silent ? act() : null;

@@ -5,13 +5,19 @@ import { lagWords, noticeWords, servingWords, troubles } from "./words.js";
 import { gettext } from "../../site/words.js";
 
 const WELL = gettext("Document order updates after every judgment.");
+/** @param {string} id */
 const at = (id) => document.getElementById(id);
 
-/** Writes only what differs, so that nothing flickers or is read out again. */
+/**
+ * Writes only what differs, so that nothing flickers or is read out again.
+ * @param {Element | null} element
+ * @param {string} text
+ */
 function say(element, text) {
   if (element && element.textContent !== text) element.textContent = text;
 }
 
+/** @param {Health | null} health */
 export function showHealth(health) {
   const wrong = troubles(health);
   const lag = lagWords(health);
@@ -30,6 +36,5 @@ export function showHealth(health) {
   say(notice.firstElementChild, noticeWords(health));
   notice.hidden = !notice.textContent.trim();
   notice.className = notice.hidden ? "" : "notice bad";
-  if (!health) return;
-  say(at("serving"), servingWords(health.serving));
+  if (health?.serving) say(at("serving"), servingWords(health.serving));
 }

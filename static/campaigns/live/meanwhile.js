@@ -4,11 +4,13 @@ import { gettext } from "../../site/words.js";
 import { Stream } from "./stream.js";
 
 export class Meanwhile {
+  /** @param {HTMLElement} place */
   constructor(place = document.getElementById("meanwhile")) {
     this.place = place;
     this.names = new Set();
   }
 
+  /** @param {{ by: string }} change */
   heard({ by }) {
     // What one does oneself is on the page already, or in another window of one's own.
     if (by === this.place.dataset.me) return;
@@ -20,7 +22,8 @@ export class Meanwhile {
 
   /** For pages that follow nothing else. */
   listen() {
+    /** @param {string} kind @param {any} data */
     const heard = (kind, data) => kind === "settings" && this.heard(data);
-    new Stream(this.place.dataset.events, { heard, changed: () => {} });
+    new Stream(this.place.dataset.events ?? "", { heard, changed: () => {} });
   }
 }

@@ -1,11 +1,14 @@
 // The overview's panels: the server writes them, and sends those that changed. What the organiser chose (a filter,
 // all runs or the first ones) stays in the address and outlasts every change.
 
+import { around, fieldOf } from "../../site/elements.js";
+
 export class Overview {
+  /** @param {HTMLElement} page @param {HTMLFormElement} controls */
   constructor(page, controls) {
     this.page = page;
     this.place = document.getElementById("overview");
-    this.filter = controls.elements.filter;
+    this.filter = fieldOf(controls, "filter");
     this.filter.value = new URLSearchParams(location.search).get("filter") ?? "";
     controls.addEventListener("input", () => this.choose());
     controls.addEventListener("submit", (event) => event.preventDefault());
@@ -18,7 +21,10 @@ export class Overview {
     return this.place.querySelector("#judged")?.textContent;
   }
 
-  /** Of which entry of the log each panel is. */
+  /**
+   * Of which entry of the log each panel is.
+   * @param {Record<string, string>} stamps
+   */
   stamp(stamps) {
     for (const [name, words] of Object.entries(stamps)) {
       const stamp = this.slot(name)?.querySelector(".stamp");
@@ -26,11 +32,16 @@ export class Overview {
     }
   }
 
+  /** @param {string} name */
   slot(name) {
     return this.place.querySelector(`[data-panel="${name}"]`);
   }
 
-  /** Newer panels: all of them, or the named one. The focus stays on what it was on. */
+  /**
+   * Newer panels: all of them, or the named one. The focus stays on what it was on.
+   * @param {string} html
+   * @param {string} [name]
+   */
   show(html, name) {
     const focus = document.activeElement?.id;
     const said = this.verdict();
@@ -77,20 +88,20 @@ export class Overview {
     this.place.dataset.filtered = words.length ? "yes" : "no";
     let shown = 0;
     for (const row of this.place.querySelectorAll(".run")) {
-      row.hidden = !words.every((word) => row.dataset.name.includes(word));
-      shown += !row.hidden;
+      row.hidden = !words.every((word) => row.dataset.name?.includes(word));
+      shown += Number(!row.hidden);
     }
     const nothing = this.place.querySelector("#no-run");
     if (!nothing) return;
     // Where rows are cut, it leads to the table of all.
     const all = nothing.querySelector("a");
     nothing.hidden = all ? words.length === 0 : shown > 0;
-    if (all) all.search = new URLSearchParams({ words: this.filter.value });
+    if (all) all.search = String(new URLSearchParams({ words: this.filter.value }));
   }
 
+  /** @param {Event} event */
   toggle(event) {
-    const link = event.target.closest(".show-all");
-    if (!link) return;
+    if (!around(event, ".show-all")) return;
     event.preventDefault();
     if (this.page.dataset.show) delete this.page.dataset.show;
     else this.page.dataset.show = "all";
@@ -99,14 +110,18 @@ export class Overview {
 
   nameToggle() {
     const link = this.place.querySelector(".show-all");
-    if (link) link.textContent = this.page.dataset.show ? link.dataset.less : link.dataset.more;
+    if (link) link.textContent = (this.page.dataset.show ? link.dataset.less : link.dataset.more) ?? "";
   }
 }
 
 // What is replaced part by part: the rest of them costs nothing to keep.
 const PARTED = ".panels, .slot, .ranges, .run-rows";
 
-/** Makes the elements of `old` those of `fresh`. What is equal stays: it is neither styled nor laid out again. */
+/**
+ * Makes the elements of `old` those of `fresh`. What is equal stays: it is neither styled nor laid out again.
+ * @param {Element} old
+ * @param {Element | DocumentFragment} fresh
+ */
 export function replaceChanged(old, fresh) {
   const before = [...old.children];
   const after = [...fresh.children];
@@ -122,13 +137,16 @@ export function replaceChanged(old, fresh) {
   });
 }
 
-/** The arrow keys move along the topics; only one of them is in the order of tabs. */
+/**
+ * The arrow keys move along the topics; only one of them is in the order of tabs.
+ * @param {KeyboardEvent} event
+ */
 export function moveAlong(event) {
-  const steps = { ArrowLeft: -1, ArrowRight: 1 };
-  const link = event.target.closest?.(".cell-topics a");
-  if (!link || !(event.key in steps)) return;
-  const links = [...link.closest(".cell-topics").querySelectorAll("a")];
-  const next = links[links.indexOf(link) + steps[event.key]];
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  const link = around(event, ".cell-topics a");
+  if (!link || !step) return;
+  const links = [...(link.closest(".cell-topics")?.querySelectorAll("a") ?? [])];
+  const next = links[links.indexOf(link) + step];
   if (!next) return;
   event.preventDefault();
   link.tabIndex = -1;
@@ -136,7 +154,10 @@ export function moveAlong(event) {
   next.focus();
 }
 
-/** The panels where no stream brings them; null if the server does not answer. */
+/**
+ * The panels where no stream brings them; null if the server does not answer.
+ * @param {DOMStringMap} addresses
+ */
 export async function fetchOverview({ overview, topics }) {
   try {
     const reply = await fetch(`${overview}?topics=${topics}`, { signal: AbortSignal.timeout(8000) });

@@ -1,6 +1,10 @@
 const PATIENCE = 8000;
 
-/** A JSON reading, or null when the server does not give one. */
+/**
+ * A JSON reading, or null when the server does not give one.
+ * @param {string} url
+ * @returns {Promise<any>}
+ */
 export async function read(url) {
   try {
     const headers = { Accept: "application/json" };
@@ -11,8 +15,12 @@ export async function read(url) {
   }
 }
 
-/** How the back office does; null when the server does not answer. A server that only fails to look has lost
- its database. */
+/**
+ * How the back office does; null when the server does not answer. A server that only fails to look has lost
+ * its database.
+ * @param {string} url
+ * @returns {Promise<Health | null>}
+ */
 export async function readHealth(url) {
   try {
     const reply = await fetch(url, { signal: AbortSignal.timeout(PATIENCE) });
@@ -23,7 +31,11 @@ export async function readHealth(url) {
   }
 }
 
-/** Act now and then every so often, never twice at once, and not while the page is hidden. */
+/**
+ * Act now and then every so often, never twice at once, and not while the page is hidden.
+ * @param {number} seconds
+ * @param {() => unknown} act
+ */
 export function repeatedly(seconds, act) {
   const again = async () => {
     if (!document.hidden) await act();

@@ -5,6 +5,10 @@ const KINDS = ["judgment", "intervals", "status", "settings", "runs", "health", 
 const RETRY_SECONDS = [1, 2, 5, 10, 20];
 
 export class Stream {
+  /**
+   * @param {string} url
+   * @param {{ heard: (kind: string, data: any) => void, changed: (connected: boolean) => void }} told
+   */
   constructor(url, { heard, changed }) {
     this.url = url;
     this.heard = heard;
@@ -16,14 +20,15 @@ export class Stream {
   }
 
   open() {
-    this.source = new EventSource(this.url);
-    this.source.addEventListener("open", () => {
+    const source = new EventSource(this.url);
+    this.source = source;
+    source.addEventListener("open", () => {
       this.failures = 0;
       this.changed(true);
     });
-    this.source.addEventListener("error", () => this.broken());
+    source.addEventListener("error", () => this.broken());
     for (const kind of KINDS) {
-      this.source.addEventListener(kind, (event) => this.heard(kind, JSON.parse(event.data)));
+      source.addEventListener(kind, (event) => this.heard(kind, JSON.parse(event.data)));
     }
   }
 
@@ -35,7 +40,7 @@ export class Stream {
 
   broken() {
     this.changed(false);
-    if (this.source.readyState !== EventSource.CLOSED) return;
+    if (this.source?.readyState !== EventSource.CLOSED) return;
     const wait = RETRY_SECONDS[Math.min(this.failures, RETRY_SECONDS.length - 1)];
     this.failures += 1;
     this.timer = setTimeout(() => this.open(), wait * 1000);
@@ -43,6 +48,6 @@ export class Stream {
 
   close() {
     clearTimeout(this.timer);
-    this.source.close();
+    this.source?.close();
   }
 }

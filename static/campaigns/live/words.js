@@ -3,12 +3,14 @@
 import { nearest, number } from "../../site/numbers.js";
 import { gettext, ngettext, pgettext } from "../../site/words.js";
 
+/** @param {number} seconds */
 export function ago(seconds) {
   if (seconds < 90) return `${number(seconds)} s`;
   if (seconds < 90 * 60) return `${number(seconds / 60)} min`;
   return ngettext("{count} hour", "{count} hours", nearest(seconds / 3600, 0));
 }
 
+/** @type {Record<string, string>} */
 const STATUS = {
   open: gettext("live"),
   draft: pgettext("campaign", "draft"),
@@ -16,22 +18,27 @@ const STATUS = {
   closed: pgettext("campaign", "closed"),
 };
 
+/** @param {number} judgment @param {number | null | undefined} age */
 function lastWords(judgment, age) {
   if (!judgment) return gettext("no judgment yet");
   const said = gettext("log entry {number}", { number: number(judgment) });
   return age == null ? said : gettext("{judgment}, {time} ago", { judgment: said, time: ago(age) });
 }
 
+/** @param {Pick<Live, "connected" | "stalled" | "judgment" | "status"> & { age?: number | null }} live */
 export function liveWords({ connected, stalled, judgment, age, status }) {
   const last = lastWords(judgment, age);
   if (connected && stalled) return `${gettext("not live, worker behind")} · ${last}`;
   if (!connected) return `${gettext("not live, trying again")} · ${last}`;
-  return `${STATUS[status] ?? status} · ${last}`;
+  return `${STATUS[status ?? ""] ?? status} · ${last}`;
 }
 
 const KEPT = gettext("Assessors can go on, and every judgment is kept; but what comes next no longer follows from the latest judgments, and score ranges are not updated.");
 
-/** What does not answer, what it means for the assessors, and what to do; empty when all is well. */
+/**
+ * What does not answer, what it means for the assessors, and what to do; empty when all is well.
+ * @param {Health | null} health
+ */
 export function troubles(health) {
   if (!health) {
     return [
@@ -72,7 +79,10 @@ export function troubles(health) {
   return said;
 }
 
-/** What stands above everything else, as the figures below it are not those of the log; empty when all is well. */
+/**
+ * What stands above everything else, as the figures below it are not those of the log; empty when all is well.
+ * @param {Health | null} health
+ */
 export function noticeWords(health) {
   if (!health?.stalled) return troubles(health)[0]?.what ?? "";
   return ngettext(
@@ -82,12 +92,16 @@ export function noticeWords(health) {
   );
 }
 
+/** @param {Health | null} health */
 export function lagWords(health) {
   const lag = health ? health.head - health.applied : 0;
   return lag > 0 ? ngettext("Score ranges are {count} judgment behind.", "Score ranges are {count} judgments behind.", lag) : "";
 }
 
-/** How far queues were behind when they served, and what that cost. */
+/**
+ * How far queues were behind when they served, and what that cost.
+ * @param {Serving} serving
+ */
 export function servingWords({ queue_age_median: median, queue_age_high: high, weight_given_up: lost, served, aged, weighed }) {
   const said = [];
   if (median != null) {

@@ -11,10 +11,16 @@ const ABOVE = 20;
 const BELOW = 24;
 const RANKS = [0, 10, 20, 30, 40, 50];
 
+/** @param {number} depth */
 const across = (depth) => `${(depth / DEEPEST) * 100}%`;
+/** @param {number} share */
 const down = (share) => ABOVE + HEIGHT * (1 - share);
 
-/** The part of a run's score that is open while its first documents are judged, and no others. */
+/**
+ * The part of a run's score that is open while its first documents are judged, and no others.
+ * @param {number} p
+ * @param {number} depth
+ */
 export function residual(p, depth) {
   return p ** depth;
 }
@@ -22,6 +28,7 @@ export function residual(p, depth) {
 export function depthPicture() {
   const size = { height: ABOVE + HEIGHT + BELOW, width: "100%" };
   const picture = svg("svg", { class: "depth-svg", role: "img", "aria-labelledby": "judged-words", ...size });
+  /** @type {Element[]} */
   const bars = [];
   for (let depth = 0; depth <= DEEPEST; depth += 1) {
     const bar = svg("line", { class: "depth-bar", x1: across(depth), x2: across(depth), y2: down(0) });
@@ -34,6 +41,7 @@ export function depthPicture() {
     const place = rank === 0 ? "first" : rank === DEEPEST ? "last" : "";
     picture.append(svg("text", { class: `depth-rank ${place}`, x: across(rank), y: down(0) + 18 }, String(rank)));
   }
+  /** @param {number} p @param {number} judged */
   function show(p, judged) {
     bars.forEach((bar, depth) => {
       bar.setAttribute("y1", down(residual(p, depth)));
@@ -47,10 +55,12 @@ export function depthPicture() {
   return { picture, show };
 }
 
+/** @param {number} share */
 function shown(share) {
   return share > 0 ? small(share) : score(share);
 }
 
+/** @param {number} p @param {number} judged */
 export function depthWords(p, judged) {
   const left = shown(residual(p, judged));
   if (judged === 0) return gettext("Before anything is judged the residual is {left}: a score could be anything.", { left });

@@ -6,6 +6,7 @@ import { gettext } from "../../site/words.js";
 const LEFT_OUT = "none";
 
 export class GradeChoice {
+  /** @param {OtherGrades} other @param {string} file */
   constructor({ grades, scale, obstacle }, file) {
     this.selects = new Map(grades.map(({ grade, suggested }) => [grade, chosen(grade, suggested, scale)]));
     this.adopt = html("input", { type: "checkbox" });
@@ -20,12 +21,14 @@ export class GradeChoice {
     this.element = html("div", { class: "grade-choice", role: "group", "aria-label": words }, html("p", {}, `${words}.`), html("div", { class: "row" }, ...rows), use);
   }
 
+  /** @returns {Record<string, string | boolean>} */
   fields() {
     if (this.adopt.checked) return { use_grades: true };
     return { map: [...this.selects].map(([grade, select]) => `${grade}=${select.value}`).join(",") };
   }
 }
 
+/** @param {number} grade @param {number | null} suggested @param {number[]} scale */
 function chosen(grade, suggested, scale) {
   const select = html("select", { "aria-label": gettext("Grade {grade} becomes", { grade }) });
   const options = [...scale.map((own) => [String(own), String(own)]), [LEFT_OUT, gettext("left out")]];

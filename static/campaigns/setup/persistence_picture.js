@@ -12,6 +12,7 @@ const STEP = 100 / RANKS;
 const LABELLED = [1, 5, 10, 15, 20, 25, 30];
 
 export function readerPicture() {
+  /** @type {Element[]} */
   const bars = [];
   const shares = new Map();
   const size = { height: ABOVE + HEIGHT + 24, width: "100%" };
@@ -27,6 +28,7 @@ export function readerPicture() {
     shares.set(rank, share);
     picture.append(share, svg("text", { class: "reader-rank", ...below }, String(rank)));
   }
+  /** @param {number} p */
   function show(p) {
     bars.forEach((bar, i) => raise(bar, p ** i));
     shares.forEach((share, rank) => label(share, p ** (rank - 1)));
@@ -34,21 +36,28 @@ export function readerPicture() {
   return { picture, show };
 }
 
+/** @param {Element} bar @param {number} probability */
 function raise(bar, probability) {
   bar.setAttribute("height", probability * HEIGHT);
   bar.setAttribute("y", ABOVE + HEIGHT * (1 - probability));
 }
 
+/** @param {Element} share @param {number} probability */
 function label(share, probability) {
   share.setAttribute("y", ABOVE + HEIGHT * (1 - probability) - 5);
   share.textContent = probability < 0.005 ? "" : gettext("{share}%", { share: number(100 * probability) });
 }
 
-/** The rank by which the ranks so far hold this share of the whole weight. */
+/**
+ * The rank by which the ranks so far hold this share of the whole weight.
+ * @param {number} p
+ * @param {number} share
+ */
 export function depthFor(p, share) {
   return Math.ceil(Math.log(1 - share) / Math.log(p));
 }
 
+/** @param {number} p */
 export function readerWords(p) {
   const depth = 1 / (1 - p);
   const shown = number(depth, depth < 10 ? 1 : 0, 0);

@@ -1,4 +1,5 @@
 import { Meanwhile } from "../live/meanwhile.js";
+import { around } from "../../site/elements.js";
 import { showEffects } from "./effects.js";
 import { addGrades } from "./grades.js";
 import { followPersistence } from "./persistence.js";
@@ -11,6 +12,7 @@ const files = document.getElementById("files");
 if (files) new Uploads(files);
 const steps = new Steps(list, list.querySelector("[name=csrfmiddlewaretoken]")?.value);
 
+/** @param {HTMLElement} within */
 function prepare(within) {
   followPersistence(within);
   const rows = within.querySelector("#grade-rows");
@@ -24,12 +26,13 @@ prepare(list);
 new Meanwhile().listen();
 // A form comes again when it is saved, or with what is wrong in it.
 list.addEventListener("htmx:load", (event) => {
-  if (event.target.matches("form.settings")) prepare(event.target);
+  const form = event.target;
+  if (form instanceof HTMLElement && form.matches("form.settings")) prepare(form);
 });
 document.body.addEventListener("saved-step", (event) => steps.open(event.detail.next, { focus: true }));
 
 addEventListener("click", (event) => {
-  const link = event.target.closest("a[data-step]");
+  const link = around(event, "a[data-step]");
   if (!link) return;
   event.preventDefault();
   steps.open(link.dataset.step, { focus: true });
@@ -37,10 +40,10 @@ addEventListener("click", (event) => {
 
 // A file that misses the zone must not replace the page.
 for (const kind of ["dragover", "drop"]) {
-  addEventListener(kind, (event) => event.target.closest?.(".dropzone") || event.preventDefault());
+  addEventListener(kind, (event) => around(event, ".dropzone") || event.preventDefault());
 }
 
 addEventListener("submit", (event) => {
-  const question = event.submitter?.dataset.confirm ?? event.target.dataset.confirm;
+  const question = event.submitter?.dataset.confirm ?? around(event, "form")?.dataset.confirm;
   if (question && !confirm(question)) event.preventDefault();
 });

@@ -1,9 +1,11 @@
 // One step is open at a time. The server stores which, so that a draft opens there the next time.
 
 export class Steps {
+  /** @param {HTMLElement} list @param {string | undefined} token */
   constructor(list, token) {
     this.list = list;
-    this.token = token;
+    this.token = token ?? "";
+    this.stored = "";
     this.steps = [...list.querySelectorAll("details.step")];
     for (const step of this.steps) step.addEventListener("toggle", () => step.open && this.opened(step));
     addEventListener("hashchange", () => this.followAddress());
@@ -17,6 +19,7 @@ export class Steps {
     if (step) this.open(step.id);
   }
 
+  /** @param {string | undefined} name @param {{ focus?: boolean }} [how] */
   open(name, { focus = false } = {}) {
     const step = this.steps.find((one) => one.id === name);
     if (!step) return;
@@ -27,12 +30,14 @@ export class Steps {
     requestAnimationFrame(() => summary.scrollIntoView({ block: "start" }));
   }
 
+  /** @param {HTMLDetailsElement} step */
   opened(step) {
     // Browsers that do not know groups of details leave the others open.
     for (const other of this.steps) if (other !== step) other.open = false;
     this.tell(step.id);
   }
 
+  /** @param {string} name */
   tell(name) {
     const { at } = this.list.dataset;
     if (!at || this.stored === name) return;

@@ -4,7 +4,10 @@
 
 const TYPING = "input:not([type=checkbox]), select, textarea, [contenteditable]";
 
+import { around } from "../../site/elements.js";
+
 class RowTable {
+  /** @param {HTMLElement} root */
   constructor(root) {
     this.root = root;
     this.selected = new Set();
@@ -39,22 +42,27 @@ class RowTable {
     this.read();
   }
 
-  changed({ target }) {
-    if (target.matches("[data-all]")) this.set(this.boxes(), target.checked);
-    else if (target.matches("[data-row]")) this.read();
+  /** @param {Event} event */
+  changed(event) {
+    const all = around(event, "input[data-all]");
+    if (all) this.set(this.boxes(), all.checked);
+    else if (around(event, "[data-row]")) this.read();
   }
 
-  extend({ target, shiftKey }) {
-    if (!target.matches?.("[data-row]")) return;
+  /** @param {MouseEvent} event */
+  extend(event) {
+    const box = around(event, "[data-row]");
+    if (!box) return;
     const boxes = this.boxes();
-    const from = boxes.findIndex((box) => box.value === this.last);
-    if (shiftKey && from >= 0) {
-      const ends = [from, boxes.indexOf(target)].sort((one, other) => one - other);
-      this.set(boxes.slice(ends[0], ends[1] + 1), target.checked);
+    const from = boxes.findIndex((each) => each.value === this.last);
+    if (event.shiftKey && from >= 0) {
+      const ends = [from, boxes.indexOf(box)].sort((one, other) => one - other);
+      this.set(boxes.slice(ends[0], ends[1] + 1), box.checked);
     }
-    this.last = target.value;
+    this.last = box.value;
   }
 
+  /** @param {HTMLInputElement[]} boxes @param {boolean} checked */
   set(boxes, checked) {
     for (const box of boxes) box.checked = checked;
     this.read();
@@ -62,7 +70,7 @@ class RowTable {
 
   show() {
     const boxes = this.boxes();
-    const all = this.root.querySelector("[data-all]");
+    const all = this.root.querySelector("input[data-all]");
     if (all) {
       all.hidden = false;
       all.checked = boxes.length > 0 && this.selected.size === boxes.length;
@@ -71,9 +79,9 @@ class RowTable {
     if (!this.bar) return;
     this.bar.hidden = this.selected.size === 0;
     const count = this.bar.querySelector("[data-count]");
-    count.textContent = count.dataset.count.replace("{count}", this.selected.size);
+    count.textContent = (count.dataset.count ?? "").replace("{count}", String(this.selected.size));
     const amounts = this.bar.querySelector("[data-amounts]");
-    if (amounts) amounts.textContent = amounts.dataset.amounts.replace("{count}", this.amount().toLocaleString());
+    if (amounts) amounts.textContent = (amounts.dataset.amounts ?? "").replace("{count}", this.amount().toLocaleString());
   }
 
   amount() {
@@ -81,15 +89,16 @@ class RowTable {
     return checked.reduce((sum, box) => sum + Number(box.dataset.amount ?? 0), 0);
   }
 
+  /** @param {number} by */
   move(by) {
     const rows = this.rows();
-    const at = rows.indexOf(document.activeElement.closest("tr"));
+    const at = rows.findIndex((row) => row.contains(document.activeElement));
     const next = at < 0 ? (by > 0 ? 0 : rows.length - 1) : at + by;
     link(rows[next])?.focus();
   }
 
   toggle() {
-    const box = document.activeElement.closest("tr")?.querySelector("[data-row]");
+    const box = document.activeElement?.closest("tr")?.querySelector("[data-row]");
     if (!box) return false;
     box.click();
     return true;
@@ -109,12 +118,14 @@ class RowTable {
   }
 }
 
+/** @param {Element | undefined} row */
 const link = (row) => row?.querySelector("th a");
 const tables = [...document.querySelectorAll("[data-table]")].map((root) => new RowTable(root));
 
 /** The table with the focus, or the page's first. */
 const current = () => tables.find(({ root }) => root.contains(document.activeElement)) ?? tables[0];
 
+/** @param {{ except?: Element | null, back?: boolean }} [how] */
 function closeMenu({ except = null, back = false } = {}) {
   const open = [...document.querySelectorAll("details.drop[open]")].filter((menu) => menu !== except);
   for (const menu of open) {
@@ -124,6 +135,7 @@ function closeMenu({ except = null, back = false } = {}) {
   return open.length > 0;
 }
 
+/** @param {string} key @param {RowTable} table */
 function act(key, table) {
   switch (key) {
     case "/":
@@ -145,14 +157,14 @@ addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !tables.length) return;
   if (document.querySelector("dialog[open]")) return;
   if (event.key === "Escape" && closeMenu({ back: true })) return;
-  if (event.target.matches?.(TYPING)) {
+  if (event.target instanceof HTMLElement && event.target.matches(TYPING)) {
     if (event.key === "Escape") event.target.blur();
     return;
   }
-  if (event.target.closest?.("details[open]")) return;
+  if (around(event, "details[open]")) return;
   if (act(event.key, current())) event.preventDefault();
 });
 
-addEventListener("click", ({ target }) => closeMenu({ except: target.closest?.("details.drop") ?? null }));
+addEventListener("click", (event) => closeMenu({ except: around(event, "details.drop") }));
 // A page out of the browser's memory has its boxes as they were.
 addEventListener("pageshow", () => tables.forEach((table) => table.read()));

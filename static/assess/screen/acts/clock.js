@@ -6,11 +6,13 @@ export const SIGNS = ["keydown", "pointerdown", "pointermove", "scroll", "wheel"
 
 export class Clock {
   #active = 0;
+  /** @type {number | null} */
   #since = null; // the last sign of life, while the tab is visible
   #now;
   #page;
 
   // `page`: the window whose signs count.
+  /** @param {() => number} now @param {WatchedPage} page */
   constructor(now = () => performance.now(), page = globalThis) {
     this.#now = now;
     this.#page = page;

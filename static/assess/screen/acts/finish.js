@@ -4,6 +4,9 @@ import { Refusal } from "../../offline/api.js";
 import { byId } from "../../../site/elements.js";
 import { placeOf } from "./topic.js";
 import { gettext, ngettext } from "../../../site/words.js";
+/** @import { Outbox } from "../../offline/outbox.js" */
+/** @import { Judging } from "./judging.js" */
+/** @import { Tally } from "./tally.js" */
 
 export class Finish {
   #api;
@@ -13,9 +16,11 @@ export class Finish {
   #data;
   #say;
   #busy = false;
-  #buttons = [...document.querySelectorAll("[data-done]")];
+  /** @type {HTMLButtonElement[]} */
+  #buttons = [.../** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("[data-done]"))];
   #words = byId("done-words");
 
+  /** @param {{ api: Api, outbox: Outbox, judging: Judging, tally: Tally, data: ScreenData, say: Say }} parts */
   constructor({ api, outbox, judging, tally, data, say }) {
     this.#api = api;
     this.#outbox = outbox;
@@ -107,10 +112,12 @@ export class Finish {
     }
   }
 
+  /** @param {string} what */
   #place(what) {
     return placeOf(this.#data.topic, what);
   }
 
+  /** @param {() => Promise<unknown>} act @returns {Promise<unknown>} */
   async #try(act) {
     if (this.#busy) return false;
     this.#explain("");
@@ -129,28 +136,31 @@ export class Finish {
   async #saved() {
     if (!this.#outbox.waiting) return;
     this.#explain(gettext("Waiting until everything is saved…"));
-    await new Promise((resolve) => {
+    await /** @type {Promise<void>} */ (new Promise((resolve) => {
       const look = () => {
         if (this.#outbox.waiting) return;
         this.#outbox.removeEventListener("change", look);
         resolve();
       };
       this.#outbox.addEventListener("change", look);
-    });
+    }));
     this.#explain("");
   }
 
+  /** @param {boolean} busy */
   #wait(busy) {
     this.#busy = busy;
     for (const button of this.#buttons) button.disabled = busy;
   }
 
+  /** @param {string} words */
   #explain(words) {
     this.#words.textContent = words;
     this.#words.hidden = !words;
   }
 }
 
+/** @param {unknown} error */
 function whyOf(error) {
   if (error instanceof Refusal) return gettext("The topic stays as it is: {why}.", { why: error.message });
   return gettext("The topic stays as it is: the server cannot be reached.");

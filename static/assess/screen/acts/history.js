@@ -1,6 +1,7 @@
 // Progress, the last ten, and everything judged or set aside: each a click away.
 import { byId, html } from "../../../site/elements.js";
 import { gettext, ngettext } from "../../../site/words.js";
+/** @import { Tally } from "./tally.js" */
 
 const LAST = 10;
 
@@ -10,6 +11,9 @@ export class History {
   #nameOf;
   #reasons;
 
+  /**
+   * @param {{ tally: Tally, recall: (docno: string) => unknown, nameOf: NameOf, reasons: Record<string, string> }} parts
+   */
   constructor({ tally, recall, nameOf, reasons }) {
     this.#tally = tally;
     this.#recall = recall;
@@ -22,6 +26,7 @@ export class History {
   }
 
   // Marks the entry that is on the screen; a document that came as new has none, except where it was set aside.
+  /** @param {Current} current */
   current({ document: { docno }, before }) {
     for (const button of document.querySelectorAll("[data-docno]")) {
       if (button.dataset.docno === docno && (before || button.closest("[data-aside]"))) button.setAttribute("aria-current", "true");
@@ -49,11 +54,12 @@ export class History {
     refill(byId("last"), entries.map((entry) => html("li", {}, this.#chip(entry))));
   }
 
+  /** @param {Entry} entry */
   #chip(entry) {
     const name = `${entry.title || entry.docno}: ${this.#verdict(entry)}`;
     const attributes = { class: "mark-chip", title: name, "aria-label": gettext("Revise {name}", { name }) };
     const button = this.#button(entry, attributes, String(entry.grade ?? "–"));
-    button.dataset.grade = entry.grade ?? "none";
+    button.dataset.grade = String(entry.grade ?? "none");
     return button;
   }
 
@@ -65,9 +71,10 @@ export class History {
     refill(byId("history-list"), entries.map((entry) => html("li", {}, this.#row(entry))));
   }
 
+  /** @param {Entry} entry */
   #row(entry) {
     const grade = html("span", { class: "mark-chip" }, String(entry.grade ?? "–"));
-    grade.dataset.grade = entry.grade ?? "none";
+    grade.dataset.grade = String(entry.grade ?? "none");
     const name = html("span", { class: "name" }, entry.title || entry.docno);
     const verdict = html("small", {}, this.#verdict(entry));
     return this.#button(entry, { class: "entry" }, grade, name, verdict);
@@ -86,6 +93,11 @@ export class History {
     }
   }
 
+  /**
+   * @param {NamedDocument} entry
+   * @param {Record<string, Attribute>} attributes
+   * @param {...(Node | string)} children
+   */
   #button(entry, attributes, ...children) {
     const recall = () => this.#recall(entry.docno);
     const button = html("button", { type: "button", ...attributes, onclick: recall }, ...children);
@@ -93,14 +105,20 @@ export class History {
     return button;
   }
 
+  /** @param {Entry} entry */
   #verdict({ grade, reason }) {
     return grade === null ? gettext("cannot judge: {reason}", { reason: this.#reasons[reason] ?? reason }) : this.#nameOf(grade);
   }
 }
 
-const look = (item) => `${item.firstChild.dataset.docno}\n${item.firstChild.title}\n${item.textContent}`;
+/** @param {Element} item */
+function look(item) {
+  const button = /** @type {HTMLElement} */ (item.firstElementChild);
+  return `${button.dataset.docno}\n${button.title}\n${item.textContent}`;
+}
 
 // Items that look as before keep their elements: an answer may come while one of them is clicked or has the focus.
+/** @param {Element} list @param {HTMLElement[]} items */
 function refill(list, items) {
   const there = new Map([...list.children].map((item) => [look(item), item]));
   const wanted = items.map((item) => there.get(look(item)) ?? item);

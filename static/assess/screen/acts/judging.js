@@ -1,8 +1,12 @@
 // The session: which document is on the screen, what an act does to it, and where the next comes from.
-import { Refusal } from "../../offline/api.js";
+import { Refusal, Unreachable } from "../../offline/api.js";
 import { Patience } from "../../offline/patience.js";
 import { uuid } from "../../../site/elements.js";
 import { sight } from "../reading/sight.js";
+/** @import { Ahead } from "../../offline/ahead.js" */
+/** @import { Outbox } from "../../offline/outbox.js" */
+/** @import { Clock } from "./clock.js" */
+/** @import { Tally } from "./tally.js" */
 
 const RENEW_EVERY = 5 * 60_000;
 // Milliseconds for which the server's choice is awaited: it knows what others judged since the documents at
@@ -11,16 +15,36 @@ const BLINK = 80;
 // Milliseconds from a document's appearance on for which an act was meant for the one before it.
 const TOO_SOON = 250;
 
-export class Judging extends EventTarget {
+/**
+ * @typedef {object} Happenings
+ * @property {null} phase
+ * @property {null} accepts
+ * @property {null} too-soon
+ * @property {null} reached
+ * @property {{ error: unknown }} unreached
+ * @property {Verdict & { document: NamedDocument, revision: boolean }} recorded
+ * @property {{ document: NamedDocument }} aside
+ * @property {{ document: NamedDocument }} undone
+ * @property {null} nothing-to-undo
+ * @property {{ document: NamedDocument }} replaced
+ * @property {null} elsewhere
+ * @property {{ docno: string, why: string }} cannot-recall
+ */
+
+export class Judging extends /** @type {Announcer<Happenings>} */ (EventTarget) {
   #api;
   #outbox;
   #tally;
   #clock;
   #topic;
   #ahead;
+  /** @type {{ docno: string, aside?: boolean }[]} */
   #trail = []; // what u takes back, newest last: {docno, aside}
+  /** @type {Current[]} */
   #interrupted = []; // unjudged documents that a revision or an undo pushed off the screen, newest last
+  /** @type {Set<string>} */
   #since = new Set(); // docnos on which something was done since the last question was asked
+  /** @type {Set<string>} */
   #again = new Set(); // docnos that the server serves as new, whatever was said of them before
   #refilling = false;
   #acts = 0;
@@ -32,12 +56,15 @@ export class Judging extends EventTarget {
   #patience = new Patience();
   #askPatience = new Patience();
   #countsDiffer = false; // the server's next count may differ from ours without judging elsewhere
+  /** @type {() => void} */
   #fallback = () => {};
   // "between": no document, one is on its way. "reading": one is on screen. "end": none is left.
   // "finished": the assessor is done with the topic. "stopped": another tab has the topic.
   phase = "between";
+  /** @type {Current | null} */
   current = null;
 
+  /** @param {{ api: Api, outbox: Outbox, tally: Tally, clock: Clock, topic: string, ahead: Ahead }} parts */
   constructor({ api, outbox, tally, clock, topic, ahead }) {
     super();
     this.#api = api;
@@ -56,6 +83,7 @@ export class Judging extends EventTarget {
 
   // Acts left over from an earlier visit go first: what they concern must not be served again. Without a
   // network, the screen is as it was left.
+  /** @param {{ left: string, offline: boolean }} left */
   async begin({ left, offline }) {
     this.#fallback = () => this.#resume(left);
     if (this.#outbox.waiting) {
@@ -66,6 +94,11 @@ export class Judging extends EventTarget {
       if (offline) this.#resume(left);
       await this.#refill();
     }
+  }
+
+  // What is on screen, while there is a document.
+  get reading() {
+    return this.phase === "reading" ? this.current : null;
   }
 
   // What was begun is another assessor's to have from now on.
@@ -86,25 +119,30 @@ export class Judging extends EventTarget {
   }
 
   // The document that was on screen when the page was left, or else one that is at hand.
+  /** @param {string} docno */
   #resume(docno) {
     const known = docno && !this.#isDone(docno) ? this.#ahead.document(docno) : null;
     const document = known ?? this.#following("", "");
     if (document && this.phase === "between") this.#show(alone(document));
   }
 
+  /** @param {number} grade */
   judge(grade) {
     this.#record({ grade });
   }
 
+  /** @param {string} reason */
   cannotJudge(reason) {
     this.#record({ reason });
   }
 
+  /** @param {Verdict} verdict */
   #record(verdict) {
-    const document = this.#take();
-    if (!document) return;
+    const taken = this.#take();
+    if (!taken) return;
+    const { document } = taken;
     const { docno, title } = document;
-    const revision = this.current.before !== null;
+    const revision = taken.before !== null;
     const act = { id: uuid(), topic: this.#topic, docno, ...verdict, milliseconds: this.#clock.read(), ...sight(), revision };
     this.#trail.push({ docno });
     this.#did(docno);
@@ -114,17 +152,19 @@ export class Judging extends EventTarget {
   }
 
   later() {
-    const document = this.#take();
-    if (!document) return;
+    const taken = this.#take();
+    if (!taken) return;
+    const { document } = taken;
     const { docno, title } = document;
     this.#trail.push({ docno, aside: true });
     this.#did(docno);
-    this.#tally.setAside({ docno, title, revision: this.current.before !== null });
+    this.#tally.setAside({ docno, title, revision: taken.before !== null });
     this.#tell("aside", { document });
     this.#goOn("later/", { topic: this.#topic, docno }, "");
   }
 
   // The act is kept before the next document is shown, and the server learns which one that is.
+  /** @param {string} path @param {ActBody} act @param {string} outcome */
   #goOn(path, act, outcome) {
     const next = this.#following(act.docno, outcome);
     const awaited = next && path === "judgments/" && this.#replyTook < BLINK && this.#settled && !this.#interrupted.length;
@@ -136,12 +176,14 @@ export class Judging extends EventTarget {
   }
 
   // While the server is quick it chooses the next document; if it is not, the one at hand is shown.
+  /** @param {string} path @param {ActBody} act @param {ShownDocument} next */
   #awaitChoice(path, act, next) {
     this.#send(path, { ...act, have: this.#ahead.atHand });
     this.#leave();
     this.#blink = setTimeout(() => this.#show(alone(next)), BLINK);
   }
 
+  /** @param {string} path @param {ActBody} body */
   #send(path, body) {
     this.#acts += 1;
     this.#sentAt = performance.now();
@@ -149,24 +191,28 @@ export class Judging extends EventTarget {
   }
 
   // One that was begun and interrupted comes first; then what the outcome asks for; then the reserve.
+  /** @param {string} docno @param {string} outcome */
   #following(docno, outcome) {
     const begun = this.#interrupted.map(({ document }) => document).reverse();
     const candidates = [...begun, ...this.#ahead.following(docno, outcome)];
     return candidates.find((document) => document.docno !== docno && !this.#isDone(document.docno)) ?? null;
   }
 
+  /** @param {string} docno */
   #isDone(docno) {
     return (this.#tally.of(docno) !== null && !this.#again.has(docno)) || this.#tally.isAside(docno);
   }
 
   // Takes back this visit's last act, then the one before; then what earlier visits judged.
+  /** @returns {unknown} */
   undo() {
     if (this.phase === "stopped") return undefined;
     const last = this.#trail.pop() ?? this.#newest();
     if (!last) return this.#tell("nothing-to-undo");
     if (last.aside) return this.recall(last.docno);
-    if (!this.#tally.of(last.docno)) return this.undo();
-    const { docno, title } = this.#tally.of(last.docno);
+    const judged = this.#tally.of(last.docno);
+    if (!judged) return this.undo();
+    const { docno, title } = judged;
     this.#tally.undone(docno);
     this.#tell("undone", { document: { docno, title } });
     this.#interrupt();
@@ -177,11 +223,13 @@ export class Judging extends EventTarget {
     return undefined;
   }
 
+  /** @returns {{ docno: string, aside?: boolean } | undefined} */
   #newest() {
     return this.#tally.newestFirst[0];
   }
 
   // Brings a document back: from the history to revise it, or one that was set aside.
+  /** @param {string} docno */
   async recall(docno) {
     if (this.phase === "stopped" || this.current?.document.docno === docno) return;
     this.#interrupt();
@@ -209,9 +257,10 @@ export class Judging extends EventTarget {
   }
 
   async renewClaim() {
-    if (this.phase !== "reading" || !this.#clock.awake || performance.now() - this.#renewed < RENEW_EVERY) return;
+    const shown = this.reading;
+    if (!shown || !this.#clock.awake || performance.now() - this.#renewed < RENEW_EVERY) return;
     this.#renewed = performance.now();
-    const { docno } = this.current.document;
+    const { docno } = shown.document;
     await this.#api.post("claims/", { topic: this.#topic, docno }).catch(() => {
       // A judgment under an expired claim is taken too; there is nothing to tell.
     });
@@ -224,13 +273,14 @@ export class Judging extends EventTarget {
 
   // What has just appeared cannot have been read: a key that came twice judges once, and that is said.
   #take() {
-    if (this.phase !== "reading") return null;
-    if (this.current.accepts) return this.current.document;
+    const shown = this.reading;
+    if (!shown || shown.accepts) return shown;
     this.#tell("too-soon");
     return null;
   }
 
   // Called once the document is before the eyes; from a moment later on it takes acts.
+  /** @param {ShownDocument} document */
   seen(document) {
     const shown = this.current;
     if (shown?.document !== document) return;
@@ -246,6 +296,7 @@ export class Judging extends EventTarget {
     this.#enter("between");
   }
 
+  /** @param {{ act: Act, reply: Reply }} answered */
   #replied({ act, reply }) {
     this.#tell("reached");
     if (!this.#settled) return;
@@ -254,18 +305,21 @@ export class Judging extends EventTarget {
     if (ours) this.#compare(reply.progress);
     // New here, and yet not new: it was judged on another screen, too.
     if (ours && act.body.revision === false && reply.judgment.revision) this.#tell("elsewhere");
-    if (this.phase === "reading" && ours && act.body.shown) this.#confirm(act.body.shown, reply.next);
-    if (this.phase === "reading" && ours && act.body.have) this.#claim(reply.next);
+    if (this.reading && ours && act.body.shown) this.#confirm(this.reading, act.body.shown, reply.next);
+    if (this.reading && ours && act.body.have) this.#claim(this.reading, reply.next);
     if (this.phase === "reading") this.#ask();
     if (this.phase !== "between") return;
-    const document = reply?.next && (reply.next.document ?? this.#ahead.document(reply.next.docno));
-    if (ours && (!reply.next || document)) this.#served(reply.next && { ...reply.next, document });
+    const next = reply?.next ?? null;
+    const document = next && (next.document ?? this.#ahead.document(next.docno));
+    if (ours && next && document) this.#show({ ...next, document });
+    else if (ours && !next) this.#end();
     else this.#refill();
   }
 
   // The choice came too late, and the document at hand is being read: it is claimed in its place.
-  #claim(chosen) {
-    const { docno } = this.current.document;
+  /** @param {Current} shown @param {{ docno: string } | null} chosen */
+  #claim(shown, chosen) {
+    const { docno } = shown.document;
     if (chosen?.docno === docno) return;
     this.#api.get("next/", { topic: this.#topic, docno }).catch(() => {
       // A judgment without a claim is taken, too.
@@ -274,13 +328,15 @@ export class Judging extends EventTarget {
 
   // What this browser showed by itself was another assessor's by then: the server's choice takes its place,
   // unless one has gone on from it.
-  #confirm(shown, next) {
-    if (this.current.document.docno !== shown || next?.docno === shown) return;
-    this.#tell("replaced", { document: this.current.document });
-    this.#served(next);
+  /** @param {Current} current @param {string} shown @param {NextDocument | null} next */
+  #confirm(current, shown, next) {
+    if (current.document.docno !== shown || next?.docno === shown) return;
+    this.#tell("replaced", { document: current.document });
+    this.#served(/** @type {Served | null} */ (next));
   }
 
   // Another count than ours: there was judging in this topic elsewhere.
+  /** @param {Progress} progress */
   #compare(progress) {
     if (progress.judged !== this.#tally.progress.judged && !this.#countsDiffer) this.#tell("elsewhere");
     this.#countsDiffer = false;
@@ -296,21 +352,25 @@ export class Judging extends EventTarget {
     this.#since.clear();
   }
 
+  /** @param {string} docno */
   #did(docno) {
     this.#since.add(docno);
     this.#again.delete(docno);
   }
 
+  /** @param {AheadAnswer} answer */
   #answered({ progress, next, reserve }) {
     this.#askPatience.reset();
     this.#tell("reached");
     if (this.#asked === -1) return;
     if (this.#settled && this.#asked === this.#acts) this.#compare(progress);
     // The server knew what had been said of them, and offers them all the same.
-    const offered = [...Object.values(next), ...reserve].filter((docno) => !this.#since.has(docno));
-    for (const docno of offered) if (this.#tally.of(docno)) this.#again.add(docno);
+    for (const docno of [...Object.values(next), ...reserve]) {
+      if (docno !== null && !this.#since.has(docno) && this.#tally.of(docno)) this.#again.add(docno);
+    }
   }
 
+  /** @param {unknown} error */
   async #notAnswered(error) {
     this.#replyTook = Infinity;
     this.#tell("unreached", { error });
@@ -322,12 +382,14 @@ export class Judging extends EventTarget {
     if (this.#settled && this.current) this.#ahead.ask(this.current.document.docno);
   }
 
+  /** @param {Served | null} next */
   #served(next) {
     if (next) this.#show(next);
     else this.#end();
   }
 
   // What the server will not have is not in its log: it is not in ours either.
+  /** @param {{ act: Act }} refusal */
   #refused({ act }) {
     if (act.body.topic === this.#topic && !act.body.undo) this.#tally.undone(act.body.docno);
     this.#countsDiffer = true;
@@ -356,7 +418,7 @@ export class Judging extends EventTarget {
       return true;
     } catch (error) {
       this.#tell("unreached", { error });
-      if (error.name === "Unreachable" && this.#wantsDocument) this.#fallback();
+      if (error instanceof Unreachable && this.#wantsDocument) this.#fallback();
       return error instanceof Refusal && error.code !== "campaign_not_open";
     }
   }
@@ -373,6 +435,7 @@ export class Judging extends EventTarget {
     return true;
   }
 
+  /** @param {{ document: ShownDocument, claim: Claim }} served */
   #show(served) {
     if (this.phase === "stopped") return;
     const { document, claim } = served;
@@ -394,6 +457,7 @@ export class Judging extends EventTarget {
     this.#enter("end");
   }
 
+  /** @param {string} phase */
   #enter(phase) {
     if (this.phase === "stopped") return;
     clearTimeout(this.#blink);
@@ -401,12 +465,14 @@ export class Judging extends EventTarget {
     this.#tell("phase");
   }
 
+  /** @param {string} type @param {unknown} [detail] */
   #tell(type, detail) {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
 }
 
 // As it is at hand, without the server's word on it.
+/** @param {ShownDocument} document @param {boolean} [revision] */
 function alone(document, revision = false) {
   return { document, claim: { docno: document.docno, revising: null, revision } };
 }

@@ -1,7 +1,11 @@
 // What has become of the judgments, always in sight: saved, waiting, offline, refused.
+import { Refusal, SignedOut } from "../../offline/api.js";
 import { byId, html } from "../../../site/elements.js";
 import { gettext, ngettext } from "../../../site/words.js";
+/** @import { Outboxes } from "../../offline/outboxes.js" */
+/** @import { Judging } from "./judging.js" */
 
+/** @type {Record<string, { short: string, long: string }>} */
 const REASONS = {
   offline: {
     short: gettext("offline"),
@@ -20,6 +24,7 @@ export class Saving {
   #announced = "";
   #wasWaiting = false;
 
+  /** @param {{ outbox: Outboxes, judging: Judging, say: Say }} parts */
   constructor({ outbox, judging, say }) {
     this.#outbox = outbox;
     this.#say = say;
@@ -38,6 +43,7 @@ export class Saving {
     return REASONS[this.trouble]?.long ?? this.trouble;
   }
 
+  /** @param {string} reason */
   #reach(reason) {
     this.#unreached = reason;
     this.#paint();
@@ -60,6 +66,7 @@ export class Saving {
     this.#sayWhenSaved(trouble, waiting);
   }
 
+  /** @param {number} waiting @param {string} trouble @param {number} refused */
   #explain(waiting, trouble, refused) {
     byId("saving-words").textContent = trouble
       ? this.explanation
@@ -73,6 +80,7 @@ export class Saving {
     byId("retry").hidden = !trouble;
   }
 
+  /** @param {OutboxEntry[]} refused */
   #list(refused) {
     byId("refused").hidden = !refused.length;
     const rows = refused.map((entry) => {
@@ -85,6 +93,7 @@ export class Saving {
   }
 
   // Each change of the connection is said once, not with every try.
+  /** @param {string} trouble @param {number} waiting */
   #announce(trouble, waiting) {
     if (trouble === this.#announced) return;
     if (trouble) this.#say(this.explanation);
@@ -94,6 +103,7 @@ export class Saving {
   }
 
   // In a region of its own: it must not take the place of what was just recorded.
+  /** @param {string} trouble @param {number} waiting */
   #sayWhenSaved(trouble, waiting) {
     const region = byId("saved-said");
     if (waiting) region.textContent = "";
@@ -102,7 +112,8 @@ export class Saving {
   }
 }
 
+/** @param {unknown} error */
 function reasonOf(error) {
-  if (error.name === "SignedOut") return "signed-out";
-  return error.code ? error.message : "offline";
+  if (error instanceof SignedOut) return "signed-out";
+  return error instanceof Refusal && error.code ? error.message : "offline";
 }

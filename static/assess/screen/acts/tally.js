@@ -1,11 +1,16 @@
 // What this assessor's judgments in the topic are: the history, and the counts that follow from it.
 
 export class Tally extends EventTarget {
+  /** @type {Set<number | null | undefined>} */
   #relevant;
+  /** @type {Entry[]} */
   #entries; // oldest first; of a document that came twice, the later one covers the earlier
+  /** @type {Map<string, Postponed>} */
   #aside;
+  /** @type {Progress} */
   progress;
 
+  /** @param {TallySnapshot & { grades: Pick<Grade, "grade" | "relevant">[] }} known */
   constructor({ grades, progress, history, aside }) {
     super();
     this.#relevant = new Set(grades.filter((grade) => grade.relevant).map((grade) => grade.grade));
@@ -23,15 +28,18 @@ export class Tally extends EventTarget {
     return [...this.#aside.values()];
   }
 
+  /** @param {string} docno */
   of(docno) {
     return this.#entries.findLast((entry) => entry.docno === docno) ?? null;
   }
 
+  /** @param {string} docno */
   isAside(docno) {
     return this.#aside.has(docno);
   }
 
   // Whether the document is brought back to look again at what was said of it.
+  /** @param {string} docno */
   isRevision(docno) {
     return this.#aside.get(docno)?.revision ?? this.of(docno) !== null;
   }
@@ -49,6 +57,7 @@ export class Tally extends EventTarget {
   }
 
   // An act that the page does not know of yet, or does: applying it once more changes nothing.
+  /** @param {Act} act @param {string} title */
   replay({ path, body }, title) {
     const { id, docno, undo } = body;
     if (path === "later/") {
@@ -58,6 +67,7 @@ export class Tally extends EventTarget {
   }
 
   // What was said of the document without seeing what had been said of it before stands beside that.
+  /** @param {Verdict & NamedDocument & { id?: string, revision?: boolean }} judgment */
   judged({ id, docno, title, grade = null, reason = "", revision = true }) {
     if (revision) this.#remove(docno);
     this.#aside.delete(docno);
@@ -66,11 +76,13 @@ export class Tally extends EventTarget {
     this.#tell();
   }
 
+  /** @param {string} docno */
   undone(docno) {
     this.#remove(docno);
     this.#tell();
   }
 
+  /** @param {Postponed} postponed */
   setAside({ docno, title, revision }) {
     this.#aside.set(docno, { docno, title, revision });
     this.#tell();
@@ -78,12 +90,15 @@ export class Tally extends EventTarget {
 
   // The server's own count, once nothing of ours is on its way any more. One that is as ours changes nothing:
   // drawing the history again would take the focus away from its entries.
+  /** @param {Progress} progress */
   correct(progress) {
-    const differs = Object.keys(progress).some((name) => progress[name] !== this.progress[name]);
+    const now = Object.entries(progress);
+    const differs = now.some(([name, count]) => count !== this.progress[/** @type {keyof Progress} */ (name)]);
     this.progress = progress;
     if (differs) this.#tell();
   }
 
+  /** @param {string} docno */
   #remove(docno) {
     const before = this.of(docno);
     if (!before) return;
@@ -91,6 +106,7 @@ export class Tally extends EventTarget {
     this.#count(-1, before.grade);
   }
 
+  /** @param {number} change @param {number | null} grade */
   #count(change, grade) {
     const { judged, relevant } = this.progress;
     this.progress = {

@@ -1,11 +1,13 @@
 // Refining a topic’s wording.
 import { Refusal } from "../../offline/api.js";
-import { byId, paragraphs } from "../../../site/elements.js";
+import { byId, fieldOf, paragraphs } from "../../../site/elements.js";
 import { gettext } from "../../../site/words.js";
 
+/** @type {("description" | "narrative")[]} */
 const PARTS = ["description", "narrative"];
 
 // The address of something of a topic, whose number may hold anything, slashes included.
+/** @param {string} topic @param {string} what */
 export function placeOf(topic, what) {
   return `topics/${topic.split("/").map(encodeURIComponent).join("/")}/${what}/`;
 }
@@ -20,6 +22,7 @@ export class Refining {
   #trouble = byId("refining-trouble");
   #say;
 
+  /** @param {{ api: Api, topic: string, revision: number, say: Say }} parts */
   constructor({ api, topic, revision, say }) {
     this.#api = api;
     this.#topic = topic;
@@ -30,9 +33,10 @@ export class Refining {
     this.#form.addEventListener("submit", (event) => this.#save(event));
   }
 
+  /** @param {Event} event */
   async #save(event) {
     event.preventDefault();
-    const words = Object.fromEntries(PARTS.map((part) => [part, this.#form.elements[part].value]));
+    const words = Object.fromEntries(PARTS.map((part) => [part, fieldOf(this.#form, part).value]));
     this.#explain("");
     try {
       const path = placeOf(this.#topic, "revisions");
@@ -42,21 +46,23 @@ export class Refining {
     }
   }
 
+  /** @param {unknown} error @returns {Promise<void>} */
   async #notSaved(error) {
     let why = error;
     try {
-      if (error.code === "outdated") return await this.#showNewer();
+      if (error instanceof Refusal && error.code === "outdated") return await this.#showNewer();
     } catch (unreached) {
       why = unreached;
     }
     return this.#explain(why instanceof Refusal ? why.message : gettext("The server cannot be reached; nothing is saved yet."));
   }
 
+  /** @param {Wording} wording */
   #take(wording) {
     this.#revision = wording.revision;
     for (const part of PARTS) {
       byId(`need-${part}`).replaceChildren(...paragraphs(wording[part]));
-      this.#form.elements[part].value = wording[part];
+      fieldOf(this.#form, part).value = wording[part];
     }
     byId("refining-newer").hidden = true;
     this.#dialog.close();
@@ -74,6 +80,7 @@ export class Refining {
     this.#explain(gettext("Someone else edited this topic while you were typing. Your text isn’t saved yet; saving again replaces theirs."));
   }
 
+  /** @param {string} words */
   #explain(words) {
     this.#trouble.textContent = words;
     this.#trouble.hidden = !words;

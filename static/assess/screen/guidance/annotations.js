@@ -4,9 +4,12 @@ import { byId, html, uuid } from "../../../site/elements.js";
 import { sourceOf, wordsOf } from "../reading/offsets.js";
 import { Passages } from "../reading/passages.js";
 import { gettext } from "../../../site/words.js";
+/** @import { Outbox } from "../../offline/outbox.js" */
+/** @import { Portions } from "../reading/portions.js" */
 
 const MOST = 50;
 const LONGEST = 5000;
+/** @type {{ note: string, passages: Passage[] }} */
 const EMPTY = { note: "", passages: [] };
 // The page was kept from an earlier visit: what was noted since stands in the browser only.
 const isOld = "kept" in document.documentElement.dataset;
@@ -19,14 +22,20 @@ export class Annotations {
   #labelOf;
   #say;
   #passages;
+  /** @type {Map<string, Annotation>} */
   #known;
+  /** @type {About | null} */
   #current = null; // {docno, source, note, passages}
+  /** @type {(NamedDocument & { grade: number }) | null} */
   #judged = null; // the document judged last: {docno, title, grade}
+  /** @type {About | null} */
   #about = null; // what the form is about: the document on screen, or the one judged last
+  /** @type {(() => void) | null} */
   #then = null; // what follows once the note that a grade asks for is given
   #form = byId("note-form");
   #field = byId("note-text");
 
+  /** @param {{ data: ScreenData, outbox: Outbox, parts: Portions, nameOf: NameOf, say: Say }} parts */
   constructor({ data, outbox, parts, nameOf, say }) {
     this.#outbox = outbox;
     this.#topic = data.topic;
@@ -38,7 +47,7 @@ export class Annotations {
     this.#known = new Map(data.annotations.map((each) => [each.docno, each]));
     for (const each of isOld ? this.#left() : []) this.#known.set(each.docno, each);
     for (const { path, body } of outbox.acts) {
-      if (path === "annotations/" && body.topic === data.topic) this.#known.set(body.docno, body);
+      if (path === "annotations/" && body.topic === data.topic) this.#known.set(body.docno, { ...EMPTY, ...body });
     }
     this.#listen();
   }
@@ -54,13 +63,14 @@ export class Annotations {
     // Pressing it must not take the selection away.
     byId("mark").addEventListener("pointerdown", (event) => event.preventDefault());
     byId("mark").addEventListener("click", () => this.mark());
-    const offer = (event) => this.#offer(event.type === "pointerdown");
+    const offer = () => this.#offer();
     for (const sign of ["selectionchange", "pointerup"]) document.addEventListener(sign, offer);
     byId("document").addEventListener("pointerup", offer, true);
     setInterval(() => this.#offer(), 500); // a selection inside the frame of a web page is not said out here
   }
 
   // `fresh`: it comes as new, though it was judged before: what was said of it then would betray that.
+  /** @param {ShownDocument} shown @param {{ fresh: boolean }} how */
   show(shown, { fresh }) {
     if (this.#current?.docno === shown.docno) return;
     this.leave();
@@ -79,6 +89,7 @@ export class Annotations {
   }
 
   // Called with a grade before it is given: where the organisers ask for a note, the note comes first.
+  /** @param {number} grade @param {() => void} give */
   before(grade, give) {
     const written = this.#current?.note || (this.#about === this.#current && this.#draft);
     if (this.#current && this.#asked.has(grade) && !written) return this.open({ then: give, label: this.#labelOfNote(grade) });
@@ -86,17 +97,20 @@ export class Annotations {
     return give();
   }
 
+  /** @param {number} grade */
   #labelOfNote(grade) {
     return gettext("Note on “{grade}”", { grade: this.#labelOf(grade) });
   }
 
   // Called after each act, with the document if it was given a grade: a request for a note is about the last one.
+  /** @param {NamedDocument | null} document @param {number | null} [grade] */
   judged(document, grade = null) {
     this.#judged = document && grade !== null ? { docno: document.docno, title: document.title, grade } : null;
     byId("note-asked").hidden = true;
   }
 
   // The organisers ask for a note on a grade that is recorded. Keys go on judging; n opens the form.
+  /** @param {ActBody} act */
   ask({ topic, docno }) {
     const last = this.#judged;
     if (topic !== this.#topic || docno !== last?.docno || this.#known.get(docno)?.note) return;
@@ -106,7 +120,7 @@ export class Annotations {
 
   // Whether a note was asked for, whose form is open now.
   openAsked() {
-    if (byId("note-asked").hidden) return false;
+    if (byId("note-asked").hidden || !this.#judged) return false;
     const { docno, title, grade } = this.#judged;
     const about = this.#current?.docno === docno ? this.#current : { title, ...EMPTY, ...this.#known.get(docno), docno };
     byId("note-asked").hidden = true;
@@ -119,6 +133,7 @@ export class Annotations {
     byId("document-title").focus({ preventScroll: true });
   }
 
+  /** @param {{ then?: (() => void) | null, label?: string, about?: About | null }} [how] */
   open({ then = null, label = gettext("Note"), about = this.#current } = {}) {
     if (!about) return;
     this.#then = then;
@@ -139,23 +154,23 @@ export class Annotations {
   mark() {
     if (!this.#current) return;
     const passage = this.#passages.selected;
-    if (passage) this.#add(passage);
+    if (passage) this.#add(this.#current, passage);
     else this.#removeAtCaret();
   }
 
-  #add(passage) {
+  /** @param {About} about @param {Passage} passage */
+  #add(about, passage) {
     if (passage.end - passage.start > LONGEST) {
       this.#say(gettext("A passage has at most {most} characters.", { most: LONGEST }));
       return;
     }
-    if (this.#current.passages.length >= MOST) {
+    if (about.passages.length >= MOST) {
       this.#say(gettext("A document has at most {most} passages.", { most: MOST }));
       return;
     }
-    const same = ({ start, end }) => start === passage.start && end === passage.end;
-    if (!this.#current.passages.some(same)) {
-      const passages = [...this.#current.passages, passage].sort((one, other) => one.start - other.start);
-      this.#save({ passages });
+    if (!about.passages.some(({ start, end }) => start === passage.start && end === passage.end)) {
+      const passages = [...about.passages, passage].sort((one, other) => one.start - other.start);
+      this.#save({ passages }, about);
     }
     this.#passages.unselect();
     this.#offer();
@@ -168,8 +183,11 @@ export class Annotations {
     else this.#say(gettext("Select words of the document, then press m."));
   }
 
+  /** @param {Passage} passage */
   #remove(passage) {
-    this.#save({ passages: this.#current.passages.filter((each) => each !== passage) });
+    const about = this.#current;
+    if (!about) return;
+    this.#save({ passages: about.passages.filter((each) => each !== passage) }, about);
     this.#say(gettext("Passage removed"));
   }
 
@@ -178,19 +196,21 @@ export class Annotations {
   }
 
   #keepDraft() {
-    if (this.#draft && this.#draft !== this.#about.note) this.#save({ note: this.#draft }, this.#about);
+    if (this.#about && this.#draft && this.#draft !== this.#about.note) this.#save({ note: this.#draft }, this.#about);
   }
 
+  /** @param {Event} event */
   #submit(event) {
     event.preventDefault();
     const then = this.#then;
     const note = this.#field.value.trim();
     if (then && !note) return;
-    if (note !== this.#about.note) this.#save({ note }, this.#about);
+    if (this.#about && note !== this.#about.note) this.#save({ note }, this.#about);
     this.#close();
     then?.();
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.isComposing) return;
     if (event.key === "Escape") this.#close();
@@ -200,6 +220,7 @@ export class Annotations {
     event.stopPropagation();
   }
 
+  /** @param {{ focus?: boolean }} [how] */
   #close({ focus = true } = {}) {
     if (this.#form.hidden) return;
     this.#then = this.#about = null;
@@ -207,7 +228,8 @@ export class Annotations {
     if (focus) byId("document-title").focus({ preventScroll: true });
   }
 
-  #save(change, of = this.#current) {
+  /** @param {Partial<Annotation>} change @param {About} of */
+  #save(change, of) {
     const { docno, note, passages: marked } = Object.assign(of, change);
     const passages = marked.map(({ start, end }) => ({ start, end }));
     this.#known.set(docno, { docno, note, passages });
@@ -217,7 +239,7 @@ export class Annotations {
   }
 
   #paint() {
-    const { note, passages, source } = this.#current ?? { ...EMPTY, source: "" };
+    const { note, passages, source = "" } = this.#current ?? { ...EMPTY, source: "" };
     byId("annotations").hidden = !note && !passages.length;
     byId("note-shown").hidden = !note;
     byId("note-words").textContent = note;
@@ -226,6 +248,7 @@ export class Annotations {
     this.#offer();
   }
 
+  /** @param {Passage} passage @param {string} source */
   #row(passage, source) {
     const words = wordsOf(source, passage);
     const go = () => this.#passages.scrollTo(passage);
@@ -239,13 +262,15 @@ export class Annotations {
     );
   }
 
+  /** @returns {void} */
   #offer() {
     byId("mark").hidden = !this.#current || !this.#passages.hasSelection;
   }
 
+  /** @returns {Annotation[]} */
   #left() {
     try {
-      return JSON.parse(localStorage.getItem(this.#name)) ?? [];
+      return JSON.parse(localStorage.getItem(this.#name) ?? "[]");
     } catch {
       return [];
     }

@@ -5,31 +5,35 @@ const TYPED_INTO = "input, textarea, select, [contenteditable]";
 const SIZES = ["small", "normal", "large", "larger", "largest"];
 const USUAL = { size: "normal", width: "normal", keys: true };
 
+/** @param {EventTarget | null} target */
 function isTyping(target) {
   return target instanceof Element && target.closest(TYPED_INTO) !== null;
 }
 
 // On keyboards where digits need Shift, the unshifted key in the digit's place means the digit.
+/** @param {KeyboardEvent} event */
 function names(event) {
   const digit = event.code.match(/^(?:Digit|Numpad)(\d)$/)?.[1];
   return [event.key, event.key.toLowerCase(), digit].filter(Boolean);
 }
 
 // Keys never fire while one types, with a modifier held, in a dialog, by repeat, or where they are switched off.
+/** @param {Map<string, () => void>} actions */
 export function onKeys(actions) {
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.repeat || event.isComposing) return;
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
     if (document.body.classList.contains("no-keys")) return;
-    const name = names(event).find((candidate) => actions.has(candidate));
-    if (!name) return;
+    const action = names(event).map((name) => actions.get(name ?? "")).find(Boolean);
+    if (!action) return;
     event.preventDefault();
-    actions.get(name)();
+    action();
   });
 }
 
 // Esc closes what is open first: a dialog, a card, the field one types into, the panel one reads.
+/** @param {() => void} act */
 export function onEscape(act) {
   addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || event.defaultPrevented || isTyping(event.target)) return;
@@ -39,6 +43,10 @@ export function onEscape(act) {
 }
 
 // A grade's own key comes before everything; r and h are second names for the first relevant grade and the highest.
+/**
+ * @param {{ grades: Grade[], judge: (grade: number) => void, commands: Record<string, () => void> }} keys
+ * @returns {Map<string, () => void>}
+ */
 export function keyMap({ grades, judge, commands }) {
   const actions = new Map(Object.entries(commands));
   const relevant = grades.filter((grade) => grade.relevant);
@@ -52,12 +60,13 @@ export function keyMap({ grades, judge, commands }) {
 
 function kept() {
   try {
-    return { ...USUAL, ...JSON.parse(localStorage.getItem("reading")) };
+    return { ...USUAL, ...JSON.parse(localStorage.getItem("reading") ?? "{}") };
   } catch {
     return { ...USUAL };
   }
 }
 
+/** @param {object} choice */
 function keep(choice) {
   try {
     localStorage.setItem("reading", JSON.stringify(choice));
@@ -82,6 +91,7 @@ export function readingControls() {
     byId("single-keys").checked = choice.keys;
     keep(choice);
   };
+  /** @param {number} by */
   const step = (by) => {
     choice.size = SIZES[SIZES.indexOf(choice.size) + by] ?? choice.size;
     apply();
@@ -94,8 +104,8 @@ export function readingControls() {
       apply();
     });
   }
-  byId("single-keys").addEventListener("change", ({ target }) => {
-    choice.keys = target.checked;
+  byId("single-keys").addEventListener("change", () => {
+    choice.keys = byId("single-keys").checked;
     apply();
   });
   apply();

@@ -3,6 +3,7 @@ import { byId } from "../../../site/elements.js";
 
 const LONG = 500;
 
+/** @param {HTMLElement[]} buttons */
 export function showDefinitions(buttons) {
   for (const button of buttons) {
     const words = byId(button.getAttribute("aria-describedby") ?? "");
@@ -10,6 +11,7 @@ export function showDefinitions(buttons) {
   }
 }
 
+/** @param {HTMLElement} button @param {HTMLElement} words */
 function connect(button, words) {
   let timer = 0;
   let held = false;
@@ -32,6 +34,7 @@ function connect(button, words) {
   });
   button.addEventListener("pointerup", () => clearTimeout(timer));
   // A press that showed the definition gives no grade, and opens no menu of the browser.
+  /** @param {Event} event */
   const stop = (event) => {
     if (!held) return;
     event.preventDefault();

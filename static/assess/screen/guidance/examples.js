@@ -21,9 +21,11 @@ export class Examples {
   #grades;
   #topic;
   #drawn = "";
+  /** @type {{ id: string, scrolled: number } | null} */
   #from = null; // the button that opened the example, and how far the panel was scrolled
 
   // `grades`: the scale; `topic`: returns the number of the open topic; `store` and `place`: where to keep them.
+  /** @param {ExampleSource} source */
   constructor({ api, store = null, place = "", grades, topic }) {
     this.#texts = new ExampleTexts({ api, store, place });
     this.#grades = grades;
@@ -46,12 +48,13 @@ export class Examples {
     const drawn = JSON.stringify([this.#topic(), rows]);
     if (this.#drawn !== drawn) {
       this.#drawn = drawn;
-      this.#list.replaceChildren(...this.#grades.map((grade) => this.#group(grade, rows)).filter(Boolean));
+      this.#list.replaceChildren(...this.#grades.map((grade) => this.#group(grade, rows)).filter((each) => each !== null));
     }
     byId("to-examples").hidden = !rows.length;
     this.#texts.fetchAhead(this.#inOrder(rows));
   }
 
+  /** @param {ExampleRow} row @param {HTMLElement} button */
   async open(row, button) {
     this.#from = { id: button.id, scrolled: this.#panel.scrollTop };
     const found = await this.#texts.document(row.id);
@@ -61,9 +64,9 @@ export class Examples {
       return;
     }
     this.#say("");
-    const { label } = this.#grades.find(({ grade }) => grade === row.grade);
-    byId("example-grade").dataset.grade = row.grade;
-    byId("example-grade").replaceChildren(html("strong", {}, label), ` ${row.reason}`);
+    const grade = this.#grades.find((each) => each.grade === row.grade);
+    byId("example-grade").dataset.grade = String(row.grade);
+    byId("example-grade").replaceChildren(html("strong", {}, grade?.label ?? ""), ` ${row.reason}`);
     this.#title.textContent = row.title || row.docno;
     byId("example-facts").replaceChildren(...this.#topicOf(row), ...factsOf(found));
     this.#page.hidden = true;
@@ -94,28 +97,33 @@ export class Examples {
     heading.focus({ preventScroll: true });
   }
 
+  /** @param {string} words */
   #say(words) {
     this.#state.textContent = words;
     this.#state.hidden = !words;
   }
 
   // The open topic first, then what is for every topic, then other topics.
+  /** @param {ExampleRow[]} rows */
   #inOrder(rows) {
     const open = this.#topic();
+    /** @param {ExampleRow} row */
     const rank = ({ topic }) => (topic === open ? 0 : topic === null ? 1 : 2);
     return [...rows].sort((one, other) => rank(one) - rank(other));
   }
 
+  /** @param {Grade} grade @param {ExampleRow[]} rows */
   #group({ grade, label, definition }, rows) {
     const own = this.#inOrder(rows.filter((row) => row.grade === grade));
     if (!own.length && !definition) return null;
     const group = html("section", { class: "example-group" }, html("h4", {}, label));
-    group.dataset.grade = grade;
+    group.dataset.grade = String(grade);
     if (definition) group.append(html("p", {}, definition));
     if (own.length) group.append(html("ul", {}, ...own.map((row) => this.#item(row))));
     return group;
   }
 
+  /** @param {ExampleRow} row */
   #item(row) {
     const attributes = { type: "button", id: `example-${row.id}`, class: "plain example-link" };
     const button = html("button", attributes, row.title || row.docno);
@@ -124,6 +132,7 @@ export class Examples {
   }
 
   // An example of another topic says what was asked there.
+  /** @param {ExampleRow} row */
   #topicOf({ topic, topic_title: title }) {
     if (topic === null || topic === this.#topic()) return [];
     return [html("p", { class: "note" }, gettext("topic {topic}: {title}", { topic, title }))];

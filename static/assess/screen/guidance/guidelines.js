@@ -1,22 +1,27 @@
 // The organisers' guidelines beside the document, or over it as a sheet where there is no room beside it. Their
 // examples are loaded once the panel opens.
 import { byId } from "../../../site/elements.js";
+/** @import { Examples } from "./examples.js" */
 
 const NAME = "guidelines";
 const BESIDE = "(min-width: 56.01rem)";
 const IDLE_WITHIN = 2000;
 
-const whenIdle = globalThis.requestIdleCallback
+/** @type {(work: () => void) => void} */
+const whenIdle = "requestIdleCallback" in globalThis
   ? (work) => requestIdleCallback(work, { timeout: IDLE_WITHIN })
   : (work) => setTimeout(work, IDLE_WITHIN);
 
 export class Guidelines {
   #panel = byId("guidelines");
   #button = byId("show-guidelines");
+  /** @type {ExampleSource} */
   #source;
+  /** @type {Examples | null} */
   #examples = null; // once loaded
 
   // `source`: what the examples need, see there.
+  /** @param {ExampleSource} source */
   constructor(source) {
     if (!this.#panel) return;
     this.#source = source;
@@ -32,7 +37,7 @@ export class Guidelines {
 
   toggle() {
     if (!this.#panel) return;
-    const open = this.#panel.hidden;
+    const open = this.#panel.hidden === true;
     if (!open && this.#examples?.reading) this.#examples.leave();
     this.#set(open);
     (open ? this.#panel : byId("document-title")).focus({ preventScroll: true });
@@ -41,6 +46,7 @@ export class Guidelines {
   }
 
   // From an example back to the guidelines, from there to the document.
+  /** @param {Event} event */
   #escape(event) {
     event.preventDefault();
     if (this.#examples?.reading) this.#examples.back();
@@ -58,6 +64,7 @@ export class Guidelines {
     }
   }
 
+  /** @param {boolean} open */
   #set(open) {
     this.#panel.hidden = !open;
     this.#button.setAttribute("aria-expanded", String(open));
@@ -72,6 +79,7 @@ function wasOpen() {
   }
 }
 
+/** @param {boolean} open */
 function keep(open) {
   try {
     localStorage.setItem(NAME, open ? "open" : "");

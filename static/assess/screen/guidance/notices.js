@@ -2,6 +2,8 @@
 import { byId } from "../../../site/elements.js";
 import { number } from "../../../site/numbers.js";
 import { gettext } from "../../../site/words.js";
+/** @import { Ahead } from "../../offline/ahead.js" */
+/** @import { Tally } from "../acts/tally.js" */
 
 const SHOWN = 1400;
 const BREAK_EVERY = 50;
@@ -15,9 +17,10 @@ export class Flash {
   #said = byId("said");
   #timer = 0;
 
+  /** @param {string} words @param {number | string} [grade] */
   show(words, grade = "none") {
     this.#box.textContent = words;
-    this.#box.dataset.grade = grade;
+    this.#box.dataset.grade = String(grade);
     this.#box.classList.remove("shown");
     void this.#box.offsetWidth; // restarts the animation for the same words again
     this.#box.classList.add("shown");
@@ -26,6 +29,7 @@ export class Flash {
     this.say(words);
   }
 
+  /** @param {string} words */
   say(words) {
     this.#said.textContent = "";
     requestAnimationFrame(() => {
@@ -43,6 +47,7 @@ export class Nudges {
   #sinceBreak = 0;
   #lastAct = 0;
 
+  /** @param {{ tally: Pick<Tally, "progress" | "stretch">, ahead?: Ahead }} parts */
   constructor({ tally, ahead }) {
     this.#tally = tally;
     this.#ahead = ahead;
@@ -52,16 +57,18 @@ export class Nudges {
   }
 
   // Called after each judgment, before the next document is shown.
+  /** @param {{ first: boolean }} how */
   judged({ first }) {
     const now = Date.now();
     if (now - this.#lastAct > A_BREAK) this.#sinceBreak = 0;
     this.#lastAct = now;
     this.#sinceBreak += 1;
     const { judged, minimum } = this.#tally.progress;
+    const worth = this.#worth;
     if (first && judged === minimum) {
       this.#show("minimum", gettext("You have reached the minimum of {minimum} judgments for this topic. You can be done here or keep judging.", { minimum }));
-    } else if (first && this.#worthSaying) {
-      this.#show("stretch", this.#worthWords());
+    } else if (first && worth !== null) {
+      this.#show("stretch", this.#worthWords(worth));
     } else if (this.#sinceBreak % BREAK_EVERY === 0) {
       this.#show("break", gettext("{count} judged without a break. A short rest helps you judge consistently.", { count: this.#sinceBreak }));
     } else {
@@ -69,23 +76,27 @@ export class Nudges {
     }
   }
 
-  get #worthSaying() {
+  // What more would still be worth, where that is worth saying.
+  get #worth() {
     const { stretch } = this.#tally;
-    return stretch > 0 && stretch % STRETCH === 0 && typeof this.#ahead?.worth === "number";
+    return stretch > 0 && stretch % STRETCH === 0 ? (this.#ahead?.worth ?? null) : null;
   }
 
-  #worthWords() {
-    const share = number(100 * this.#ahead.worth, 1);
+  /** @param {number} worth */
+  #worthWords(worth) {
+    const share = number(100 * worth, 1);
     return gettext("None of the last {count} documents was relevant. All unjudged documents of this topic together can add at most {share} of 100 points to a run’s score, on average.", { count: this.#tally.stretch, share });
   }
 
   // The server proposes another topic; it stays proposed until the next judgment.
+  /** @param {{ topic: string, title: string, address: string }} topic */
   propose({ topic, title, address }) {
     const named = title ? `${topic} · ${title}` : topic;
     this.#show("onward", gettext("This topic has enough judgments for now. Topic {topic} comes next.", { topic: named }));
     byId("nudge-onward").href = address;
   }
 
+  /** @param {string} kind @param {string} words */
   #show(kind, words) {
     const { judged, minimum } = this.#tally.progress;
     byId("nudge-onward").hidden = kind !== "onward";

@@ -4,6 +4,7 @@ import { Frame } from "./frame.js";
 import { image, pdf } from "./kinds.js";
 import { elementsOf } from "./text.js";
 import { gettext } from "../../../site/words.js";
+/** @import { Portions } from "./portions.js" */
 
 export class Body {
   #place;
@@ -14,6 +15,11 @@ export class Body {
 
   // `parts`: the portions to fill; `advice`: what to do where nothing can be read, by the source's address; `left`: called
   // when the pointer leaves a PDF, whose viewer keeps the keys.
+  /**
+   * @param {HTMLElement} place
+   * @param {Portions} parts
+   * @param {{ advice: (url?: string) => string, left: () => void }} how
+   */
   constructor(place, parts, { advice, left }) {
     this.#place = place;
     this.#parts = parts;
@@ -22,6 +28,7 @@ export class Body {
     this.#left = left;
   }
 
+  /** @param {ShownDocument} shown */
   show(shown) {
     const { kind = "text", body, rendered, content } = shown;
     this.clear();
@@ -47,11 +54,13 @@ export class Body {
     this.#place.replaceChildren();
   }
 
+  /** @param {ShownDocument} shown */
   #unseen({ url }) {
     this.#place.replaceChildren();
     this.#say(gettext("This image cannot be shown: it did not arrive, or it is damaged."), url);
   }
 
+  /** @param {string} words @param {string} [url] */
   #say(words, url) {
     const lines = [words, this.#advice(url)].filter(Boolean).map((text) => html("p", {}, text));
     this.#place.append(html("div", { class: "notice warn" }, ...lines));
@@ -59,6 +68,7 @@ export class Body {
 }
 
 // What is known of a document beside its title: docno, source, and the fields that organisers chose.
+/** @param {ShownDocument} shown */
 export function factsOf({ docno, title, url, metadata = [] }) {
   const facts = [];
   if (title && title !== docno) facts.push(html("span", { class: "mono" }, docno));

@@ -1,5 +1,6 @@
 // The examples as the server has them, and their documents. They are kept in the browser for reading without a network.
 import { fetchAhead } from "./kinds.js";
+/** @import { Store } from "../../offline/store.js" */
 
 const MOST = 1000; // the list's longest page
 const KEPT = 20; // documents
@@ -9,9 +10,11 @@ export class ExampleTexts {
   #api;
   #store;
   #place;
+  /** @type {Map<number, ShownDocument>} */
   #documents = new Map(); // fetched since the page was loaded, by id
   #fetching = false;
 
+  /** @param {{ api: Api, store: Store | null, place: string }} parts */
   constructor({ api, store, place }) {
     this.#api = api;
     this.#store = store;
@@ -19,6 +22,7 @@ export class ExampleTexts {
   }
 
   // The rows, in the organisers' order; null if the server cannot be reached and none are kept.
+  /** @returns {Promise<ExampleRow[] | null>} */
   async list() {
     try {
       const { results } = await this.#api.get("examples/", { limit: MOST });
@@ -30,8 +34,10 @@ export class ExampleTexts {
   }
 
   // A document with all that is needed to show it, or null.
+  /** @param {number} id @returns {Promise<ShownDocument | null>} */
   async document(id) {
-    if (this.#documents.has(id)) return this.#documents.get(id);
+    const known = this.#documents.get(id);
+    if (known) return known;
     try {
       return await this.#fetch(id);
     } catch {
@@ -40,6 +46,7 @@ export class ExampleTexts {
   }
 
   // One after the other, so that judging goes first. A failure ends it; the next opening of the panel goes on.
+  /** @param {ExampleRow[]} rows */
   async fetchAhead(rows) {
     if (this.#fetching || !this.#store?.kept) return;
     this.#fetching = true;
@@ -54,6 +61,7 @@ export class ExampleTexts {
     this.#fetching = false;
   }
 
+  /** @param {number} id @returns {Promise<ShownDocument>} */
   async #fetch(id) {
     const { document: shown } = await this.#api.get(`examples/${id}/`, {});
     this.#documents.set(id, shown);
@@ -63,6 +71,7 @@ export class ExampleTexts {
     return shown;
   }
 
+  /** @param {number} id */
   #key(id) {
     return `${this.#place} ${id}`;
   }

@@ -13,7 +13,7 @@ function shell() {
   meta.httpEquiv = "Content-Security-Policy";
   meta.content = policy;
   inert.head.prepend(meta);
-  for (const { href } of document.querySelectorAll("link[rel=stylesheet]")) {
+  for (const { href } of /** @type {NodeListOf<HTMLLinkElement>} */ (document.querySelectorAll("link[rel=stylesheet]"))) {
     const link = inert.createElement("link");
     link.rel = "stylesheet";
     link.href = href;
@@ -26,8 +26,9 @@ function shell() {
 }
 
 // Of an image that does not come along its description stays: as words, for a browser would draw a broken image.
+/** @param {HTMLElement} whole */
 function describe(whole) {
-  for (const image of whole.querySelectorAll("img:not([src])")) {
+  for (const image of /** @type {NodeListOf<HTMLImageElement>} */ (whole.querySelectorAll("img:not([src])"))) {
     if (image.alt.trim()) image.replaceWith(html("span", { class: "image-of" }, image.alt));
     else image.remove();
   }
@@ -35,18 +36,22 @@ function describe(whole) {
 
 export class Frame {
   #place;
-  #frame;
+  /** @type {HTMLIFrameElement | null} */
+  #frame = null;
+  /** @type {Promise<void> | true | undefined} */
   #loaded;
   #wanted = 0;
 
+  /** @param {HTMLElement} place */
   constructor(place) {
     this.#place = place;
   }
 
   // Calls back with the parts that are shown: at once, but for the first time.
+  /** @param {string} source @param {(parts: HTMLElement[]) => void} shown */
   async show(source, shown) {
     const wanted = (this.#wanted += 1);
-    if (!this.#frame) this.#make();
+    this.#frame ??= this.#make();
     this.#frame.hidden = false;
     if (this.#loaded !== true) await this.#loaded;
     if (wanted === this.#wanted) shown(this.#put(source));
@@ -60,24 +65,25 @@ export class Frame {
   }
 
   get #inside() {
-    return this.#frame.contentDocument;
+    return this.#frame?.contentDocument ?? null;
   }
 
   #make() {
     const attributes = { sandbox: "allow-same-origin", title: gettext("Document"), tabindex: "-1", srcdoc: shell() };
-    this.#frame = html("iframe", { class: "frame", ...attributes });
-    this.#loaded = new Promise((resolve) => {
-      this.#frame.addEventListener("load", () => {
+    const frame = html("iframe", { class: "frame", ...attributes });
+    this.#loaded = /** @type {Promise<void>} */ (new Promise((resolve) => {
+      frame.addEventListener("load", () => {
         this.#loaded = true;
-        this.#connect();
+        if (frame.contentDocument) this.#connect(frame.contentDocument);
         resolve();
       });
-    });
-    this.#place.after(this.#frame);
+    }));
+    this.#place.after(frame);
+    return frame;
   }
 
-  #connect() {
-    const inside = this.#inside;
+  /** @param {Document} inside */
+  #connect(inside) {
     new ResizeObserver(() => this.#fit()).observe(inside.body);
     const theme = () => {
       inside.documentElement.lang = "";
@@ -93,29 +99,33 @@ export class Frame {
     }
   }
 
+  /** @param {string} source */
   #put(source) {
     const { body } = new DOMParser().parseFromString(source, "text/html");
     const whole = html("div");
     while (body.firstChild) whole.append(body.firstChild);
     describe(whole);
     const parts = partsOf(whole);
-    this.#inside.body.replaceChildren(whole);
+    this.#inside?.body.replaceChildren(whole);
     this.#fit();
     return parts;
   }
 
   // As high as what it holds: the paper around it scrolls.
   #fit() {
-    const root = this.#inside.documentElement;
+    const inside = this.#inside;
+    if (!this.#frame || !inside) return;
+    const root = inside.documentElement;
     const bar = root.scrollWidth > root.clientWidth ? 18 : 0;
-    this.#frame.style.blockSize = `${Math.ceil(this.#inside.body.getBoundingClientRect().height) + bar}px`;
+    this.#frame.style.blockSize = `${Math.ceil(inside.body.getBoundingClientRect().height) + bar}px`;
   }
 
   // Keys and signs of life count in here as they do around it.
+  /** @param {Event} event */
   #relay(event) {
     const Kind = event.type === "keydown" ? KeyboardEvent : Event;
-    const { key, code, ctrlKey, altKey, metaKey, shiftKey, repeat, isComposing } = event;
+    const { key, code, ctrlKey, altKey, metaKey, shiftKey, repeat, isComposing } = /** @type {KeyboardEvent} */ (event);
     const copy = { key, code, ctrlKey, altKey, metaKey, shiftKey, repeat, isComposing, bubbles: true, cancelable: true };
-    if (!this.#frame.dispatchEvent(new Kind(event.type, copy)) && event.type === "keydown") event.preventDefault();
+    if (!this.#frame?.dispatchEvent(new Kind(event.type, copy)) && event.type === "keydown") event.preventDefault();
   }
 }

@@ -4,23 +4,28 @@ import { gettext } from "../../../site/words.js";
 
 const base = () => JSON.parse(document.getElementById("screen-data").textContent).api;
 
+/** @param {ShownDocument} shown */
 export const addressOf = ({ content }) => (content ? base() + content : "");
 
 // Brings the bytes into the browser's cache, so that they are there when the document is shown.
+/** @param {ShownDocument} shown */
 export function fetchAhead(shown) {
   const address = addressOf(shown);
   if (address) fetch(address).catch(() => {});
 }
 
+/** @param {string} address @param {string} text */
 function link(address, text) {
   return html("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, text);
 }
 
+/** @param {ShownDocument} shown @param {() => void} failed */
 export function image(shown, failed) {
   const attributes = { src: addressOf(shown), alt: shown.title || shown.docno, decoding: "async" };
   return html("img", { class: "picture", ...attributes, onerror: failed });
 }
 
+/** @param {ShownDocument} shown @param {() => void} leave */
 export function pdf(shown, leave) {
   const address = addressOf(shown);
   if (!navigator.pdfViewerEnabled) {

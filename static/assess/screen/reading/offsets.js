@@ -3,32 +3,44 @@
 import { UNDERLINE } from "./text.js";
 
 const BLANK = /\s/;
+/** @param {string} text @param {number} at */
 const isBlank = (text, at) => BLANK.test(text[at]);
 
+/** @param {string} text @param {number} at */
+const isPair = (text, at) => (text.codePointAt(at) ?? 0) > 0xffff;
+
 // How many code points stand before a place in a text, and the place behind so many of them.
+/** @param {string} text @param {number} place */
 export function codePoints(text, place) {
   let count = 0;
-  for (let at = 0; at < place; count += 1) at += text.codePointAt(at) > 0xffff ? 2 : 1;
+  for (let at = 0; at < place; count += 1) at += isPair(text, at) ? 2 : 1;
   return count;
 }
 
+/** @param {string} text @param {number} points @param {number} [from] */
 function placeOf(text, points, from = 0) {
   let at = from;
-  for (let left = points; left > 0 && at < text.length; left -= 1) at += text.codePointAt(at) > 0xffff ? 2 : 1;
+  for (let left = points; left > 0 && at < text.length; left -= 1) at += isPair(text, at) ? 2 : 1;
   return at;
 }
 
 // The text nodes below the roots, in reading order. What describes an image is not the document's text.
+/** @param {HTMLElement[]} roots @returns {Text[]} */
 function textNodes(roots) {
+  /** @type {Text[]} */
   const nodes = [];
   for (const root of roots) {
     const walker = root.ownerDocument.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-    while (walker.nextNode()) if (!walker.currentNode.parentElement.closest(".image-of")) nodes.push(walker.currentNode);
+    while (walker.nextNode()) {
+      const node = /** @type {Text} */ (walker.currentNode);
+      if (!node.parentElement?.closest(".image-of")) nodes.push(node);
+    }
   }
   return nodes;
 }
 
 // For each unit of the shown text its place in the source; -1 for blanks.
+/** @param {string} shown @param {string} source */
 export function align(shown, source) {
   const places = new Int32Array(shown.length).fill(-1);
   let at = 0;
@@ -42,6 +54,7 @@ export function align(shown, source) {
   return places;
 }
 
+/** @param {string} shown @param {number} unit @param {string} source @param {number} from */
 function seek(shown, unit, source, from) {
   let at = from;
   while (at < source.length) {
@@ -57,6 +70,7 @@ function seek(shown, unit, source, from) {
 }
 
 // The length of a line that underlines a heading, where it begins here and is not shown.
+/** @param {string} shown @param {number} unit @param {string} source @param {number} at */
 function leftOut(shown, unit, source, at) {
   if (!"-=~^\"'*+#".includes(source[at])) return 0;
   const begin = source.lastIndexOf("\n", at) + 1;
@@ -68,10 +82,12 @@ function leftOut(shown, unit, source, at) {
 
 export class Offsets {
   #source;
+  /** @type {{ node: Text, start: number }[]} */
   #nodes;
   #places;
 
   // `roots`: elements that hold the shown text. `source`: the stored text.
+  /** @param {HTMLElement[]} roots @param {string} source */
   constructor(roots, source) {
     this.#source = source;
     let before = 0;
@@ -84,6 +100,7 @@ export class Offsets {
   }
 
   // The passage that a range of the document covers, without blanks around it; null if it covers none.
+  /** @param {Range} range @returns {Passage | null} */
   ofRange(range) {
     let first = -1;
     let last = -1;
@@ -103,9 +120,11 @@ export class Offsets {
   }
 
   // The range of the document that shows a passage; null while it is not there yet.
+  /** @param {Passage} passage */
   toRange({ start, end }) {
     const from = placeOf(this.#source, start);
     const to = placeOf(this.#source, end - start, from);
+    /** @param {number} place */
     const inside = (place) => place >= from && place < to;
     const first = this.#places.findIndex(inside);
     if (first < 0) return null;
@@ -118,18 +137,21 @@ export class Offsets {
   }
 
   // The node in which a unit of the shown text stands.
+  /** @param {number} unit */
   #at(unit) {
-    return this.#nodes.findLast(({ start }) => start <= unit);
+    return this.#nodes.findLast(({ start }) => start <= unit) ?? this.#nodes[0];
   }
 }
 
 // The words of a passage, for its list.
+/** @param {string} source @param {Passage} passage */
 export function wordsOf(source, { start, end }) {
   const from = placeOf(source, start);
   return source.slice(from, placeOf(source, end - start, from)).replace(/\s+/g, " ");
 }
 
 // The stored text of a document as its offsets count it; empty where there is none to mark.
+/** @param {Pick<ShownDocument, "kind" | "body" | "rendered">} shown @returns {string} */
 export function sourceOf({ kind = "text", body, rendered }) {
   if (typeof rendered === "string") return new DOMParser().parseFromString(rendered, "text/html").body.textContent;
   return kind === "text" || kind === "markdown" ? body : "";

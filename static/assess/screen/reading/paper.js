@@ -9,12 +9,14 @@ const SLOW = 400;
 const SETTLING = 6; // frames
 
 // A frame's callbacks run before it is painted, a task asked for there after.
+/** @returns {Promise<void>} */
 function nextFrame() {
   return new Promise((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));
   });
 }
 
+/** @param {string} [url] */
 function advice(url) {
   return url
     ? gettext("Open the original to judge it. If you can’t, choose “cannot judge”.")
@@ -31,6 +33,7 @@ export class Paper {
   #finished = byId("finished");
   #timer = 0;
   #settling = 0;
+  /** @type {symbol | null} */
   #drawing = null;
   // The parts in which terms are looked for.
   marked = new Portions(this.#title);
@@ -43,13 +46,14 @@ export class Paper {
     }
   }
 
+  /** @param {{ document: ShownDocument, claim: Claim }} served @param {NameOf} gradeName */
   show({ document: shown, claim }, gradeName) {
     clearTimeout(this.#timer);
     const { docno, title } = shown;
     this.#title.textContent = title || docno;
     this.#facts.replaceChildren(...factsOf(shown));
     this.#body.show(shown);
-    this.#revising(claim.revising === null ? "" : gradeName(claim.revising));
+    this.#revising(claim.revising == null ? "" : gradeName(claim.revising));
     this.#only(this.#document);
     this.#document.classList.remove("leaving");
     this.#toTop();
@@ -75,6 +79,7 @@ export class Paper {
     this.#timer = setTimeout(() => this.#only(this.#between), SLOW);
   }
 
+  /** @param {string} words */
   explain(words) {
     this.#between.querySelector("p").textContent = words;
   }
@@ -88,6 +93,7 @@ export class Paper {
     this.#finish(this.#finished, "a.primary");
   }
 
+  /** @param {HTMLElement} part @param {string} focused */
   #finish(part, focused) {
     this.#drawing = null;
     clearTimeout(this.#timer);
@@ -96,11 +102,13 @@ export class Paper {
     part.querySelector(focused).focus({ preventScroll: true });
   }
 
+  /** @param {HTMLElement} part */
   #only(part) {
     const parts = [this.#document, this.#between, this.#end, this.#finished].filter(Boolean);
     for (const each of parts) each.hidden = each !== part;
   }
 
+  /** @param {string} grade */
   #revising(grade) {
     const note = byId("revising");
     note.hidden = !grade;

@@ -1,17 +1,21 @@
 // Passages of the document: what is selected, and what is marked, painted over the text without changing it.
 import { Offsets } from "./offsets.js";
+/** @import { Portions } from "./portions.js" */
 
 const NAME = "passage";
 
 export class Passages {
   #parts;
   #source = "";
+  /** @type {Passage[]} */
   #marked = [];
+  /** @type {HighlightRegistry | null} */
   #painted = null;
   #waiting = 0;
   #changes = new MutationObserver(() => this.#repaint());
 
   // `parts`: the portions of the document, its title first.
+  /** @param {Portions} parts */
   constructor(parts) {
     this.#parts = parts;
     parts.addEventListener("grown", () => this.#repaint());
@@ -21,6 +25,7 @@ export class Passages {
     return this.#parts.all.slice(1).map(({ root }) => root);
   }
 
+  /** @param {string} source @param {Passage[]} marked */
   show(source, marked) {
     this.#source = source;
     this.#marked = marked;
@@ -34,8 +39,8 @@ export class Passages {
   }
 
   get hasSelection() {
-    const range = this.#source && this.#selection;
-    return Boolean(range) && !range.collapsed && Boolean(range.toString().trim());
+    const range = this.#source ? this.#selection : null;
+    return range !== null && !range.collapsed && range.toString().trim() !== "";
   }
 
   unselect() {
@@ -47,13 +52,15 @@ export class Passages {
     const range = this.#selection;
     if (!range) return null;
     const offsets = new Offsets(this.#roots, this.#source);
+    /** @param {Passage} passage */
     const holds = (passage) => offsets.toRange(passage)?.isPointInRange(range.startContainer, range.startOffset);
     return this.#marked.find(holds) ?? null;
   }
 
+  /** @param {Passage} passage */
   scrollTo(passage) {
     const range = new Offsets(this.#roots, this.#source).toRange(passage);
-    range?.startContainer.parentElement.scrollIntoView({ block: "center" });
+    range?.startContainer.parentElement?.scrollIntoView({ block: "center" });
   }
 
   // A selection that begins or ends outside of the document counts as far as it is inside.
@@ -81,7 +88,7 @@ export class Passages {
     if (!this.#marked.length || !view?.CSS.highlights) return;
     for (const root of roots) this.#changes.observe(root, { childList: true, subtree: true });
     const offsets = new Offsets(roots, this.#source);
-    const ranges = this.#marked.map((passage) => offsets.toRange(passage)).filter(Boolean);
+    const ranges = this.#marked.map((passage) => offsets.toRange(passage)).filter((range) => range !== null);
     view.CSS.highlights.set(NAME, new view.Highlight(...ranges));
     this.#painted = view.CSS.highlights;
   }

@@ -7,13 +7,15 @@ const PORTION = 16_000;
 const LETTERS_PER_LINE = 75;
 const LINE = 29;
 
-export class Portions extends EventTarget {
+export class Portions extends /** @type {Announcer<{ cleared: null, added: Portion, grown: null }>} */ (EventTarget) {
   #title;
   #stop = () => {};
+  /** @type {Portion[]} */
   all = [];
   // Whether more are to come.
   growing = false;
 
+  /** @param {HTMLElement} title */
   constructor(title) {
     super();
     this.#title = title;
@@ -26,6 +28,7 @@ export class Portions extends EventTarget {
     this.dispatchEvent(new Event("cleared"));
   }
 
+  /** @param {HTMLElement} root */
   add(root) {
     const portion = { root, place: this.all.length };
     this.all.push(portion);
@@ -33,6 +36,7 @@ export class Portions extends EventTarget {
   }
 
   // Puts elements into a container by portions.
+  /** @param {HTMLElement} container @param {Iterable<HTMLElement>} elements */
   fill(container, elements) {
     const portions = this.#portionsOf(container, elements);
     this.growing = !portions.next().done;
@@ -40,6 +44,7 @@ export class Portions extends EventTarget {
   }
 
   // The parts of a tree that is there already.
+  /** @param {HTMLElement[]} parts */
   take(parts) {
     const [first, ...later] = parts;
     if (first) this.add(first);
@@ -48,6 +53,7 @@ export class Portions extends EventTarget {
     else this.dispatchEvent(new Event("grown"));
   }
 
+  /** @param {Iterator<unknown>} iterator */
   #grow(iterator) {
     const tell = () => this.dispatchEvent(new Event("grown"));
     this.#stop = inSlices(iterator, {
@@ -59,10 +65,12 @@ export class Portions extends EventTarget {
     });
   }
 
+  /** @param {HTMLElement[]} parts */
   *#adding(parts) {
     for (const part of parts) yield this.add(part);
   }
 
+  /** @param {HTMLElement} container @param {Iterable<HTMLElement>} elements */
   *#portionsOf(container, elements) {
     let fill = [];
     let letters = 0;
@@ -77,6 +85,7 @@ export class Portions extends EventTarget {
     if (fill.length) this.#portion(container, fill, letters);
   }
 
+  /** @param {HTMLElement} container @param {HTMLElement[]} elements @param {number} letters */
   #portion(container, elements, letters) {
     const portion = html("div", { class: "portion" }, ...elements);
     if (container.firstChild) layOutLater(portion, letters);
@@ -85,6 +94,7 @@ export class Portions extends EventTarget {
   }
 }
 
+/** @param {HTMLElement} portion @param {number} letters */
 function layOutLater(portion, letters) {
   portion.classList.add("later");
   portion.style.containIntrinsicBlockSize = `auto ${Math.ceil(letters / LETTERS_PER_LINE) * LINE}px`;
@@ -92,6 +102,7 @@ function layOutLater(portion, letters) {
 
 // A tree by those of its parts that are small enough. To lay out a long page takes seconds: where children may
 // stand in an element of their own, they do so by portions, which are laid out when they come near.
+/** @param {HTMLElement} tree */
 export function partsOf(tree) {
   const parts = [...smallParts(tree)];
   for (const part of parts.slice(1)) {
@@ -102,19 +113,22 @@ export function partsOf(tree) {
 
 const HOLDERS = new Set(["div", "main", "article", "section", "center"]);
 
+/** @param {Node} node @returns {Generator<HTMLElement>} */
 function* smallParts(node) {
-  if (node.textContent.length <= PORTION) {
-    if (node.textContent.trim()) yield inElement(node);
+  const text = node.textContent ?? "";
+  if (text.length <= PORTION) {
+    if (text.trim()) yield inElement(node);
   } else if (!node.firstChild) {
     yield inElement(node);
   } else {
-    const children = HOLDERS.has(node.localName) ? together(node) : [...node.childNodes];
+    const children = node instanceof HTMLElement && HOLDERS.has(node.localName) ? together(node) : [...node.childNodes];
     for (const child of children) yield* smallParts(child);
   }
 }
 
+/** @param {Node} node @returns {HTMLElement} */
 function inElement(node) {
-  if (node.nodeType !== Node.TEXT_NODE) return node;
+  if (!(node instanceof Text)) return /** @type {HTMLElement} */ (node);
   const element = node.ownerDocument.createElement("span");
   node.replaceWith(element);
   element.append(node);
@@ -122,13 +136,15 @@ function inElement(node) {
 }
 
 // Neighbours that are small, by portions; those that are not, by themselves.
+/** @param {HTMLElement} parent */
 function together(parent) {
+  /** @type {Node[]} */
   const groups = [];
   let room = 0;
   for (const child of [...parent.childNodes]) {
-    const letters = child.textContent.length;
+    const letters = child.textContent?.length ?? 0;
     if (letters > PORTION) groups.push(child);
-    else if (letters <= room) groups.at(-1).append(child);
+    else if (letters <= room) groups.at(-1)?.appendChild(child);
     else {
       const group = parent.ownerDocument.createElement("div");
       group.className = "together";

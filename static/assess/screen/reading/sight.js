@@ -6,9 +6,10 @@ const SCREENS = 2;
 let furthest = 0; // pixels below the document's head that were in sight
 
 // On a narrow screen the whole page scrolls, and the pane stands in it.
+/** @returns {Element} */
 function scroller() {
   const pane = byId("paper");
-  return getComputedStyle(pane).overflowY === "visible" ? document.scrollingElement : pane;
+  return getComputedStyle(pane).overflowY === "visible" ? (document.scrollingElement ?? pane) : pane;
 }
 
 function look() {
@@ -25,6 +26,7 @@ export function restartSight() {
 }
 
 // A part of an act: empty where nothing is known.
+/** @returns {{ seen?: number }} */
 export function sight() {
   const { scrollHeight, clientHeight } = scroller();
   if (!clientHeight || scrollHeight <= SCREENS * clientHeight) return {};

@@ -26,9 +26,11 @@ const PROGRAM = [
 ];
 const LEAST_LINES = 4;
 
-const indentOf = (line) => line.match(/^\s*/)[0].replace(/\t/g, "    ").length;
+/** @param {string} line */
+const indentOf = (line) => line.slice(0, line.search(/\S|$/)).replace(/\t/g, "    ").length;
 
 // The column at which the author wrapped: nine lines in ten are no longer than it. The beginning tells.
+/** @param {string} text */
 function wrapColumn(text) {
   const lines = text.slice(0, SAMPLE).split("\n");
   const lengths = lines.map((line) => line.trimEnd().length).filter((length) => length > 30);
@@ -38,6 +40,7 @@ function wrapColumn(text) {
 
 // A line was wrapped if the next line's first word would hardly have fitted on it: authors wrap by hand,
 // and early. A sentence that goes on in small letters was wrapped even earlier.
+/** @param {string} line @param {string} next @param {number} column */
 function wasWrapped(line, next, column) {
   if (!column || column > UNWRAPPED) return false;
   const reach = line.trimEnd().length + 1 + next.trim().split(/\s/, 1)[0].length;
@@ -48,6 +51,7 @@ function wasWrapped(line, next, column) {
 // "name : type" and "name: what it is" begin something new.
 const ENTRY = /^\s*[*`]*[\w.][\w.*]*[`]?(?:, ?[*\w.]+)* ?: \S/;
 
+/** @param {string} line @param {string} next @param {number} column */
 function continues(line, next, column) {
   if (BULLET.test(next) || UNDERLINE.test(next) || ENTRY.test(next)) return false;
   const wrapped = wasWrapped(line, next, column);
@@ -56,6 +60,7 @@ function continues(line, next, column) {
   return BULLET.test(line) || (ENTRY.test(line) && wrapped);
 }
 
+/** @param {string[]} lines @param {{ indent: number } | null} literal */
 function isCode(lines, literal) {
   if (PROMPT.test(lines[0])) return true;
   if (literal && indentOf(lines[0]) > literal.indent) return true;
@@ -63,6 +68,7 @@ function isCode(lines, literal) {
 }
 
 // A program's own file: more than half of its lines are such, of two kinds at least.
+/** @param {string} text */
 function isProgram(text) {
   const lines = text.slice(0, SAMPLE).split("\n", LOOKED_AT).filter((line) => line.trim());
   if (lines.length < LEAST_LINES) return false;
@@ -70,11 +76,13 @@ function isProgram(text) {
   return clues.length * 2 > lines.length && PROGRAM.filter((each) => clues.some((line) => each.test(line))).length > 1;
 }
 
+/** @param {Block["name"]} name @param {string} text @param {string} [className] @returns {Block} */
 function block(name, text, className = "") {
   return { name, className, text };
 }
 
 // Text in pieces that end behind a newline, else a blank, else anywhere; together they are the text.
+/** @param {string} text @param {number} longest @param {string[]} ends */
 function* pieces(text, longest, ends) {
   let from = 0;
   while (text.length - from > longest) {
@@ -86,6 +94,7 @@ function* pieces(text, longest, ends) {
   yield text.slice(from);
 }
 
+/** @param {string} text @param {number} from @param {number} last @param {string[]} ends */
 function endOf(text, from, last, ends) {
   const end = ends.map((each) => text.lastIndexOf(each, last)).find((place) => place > from);
   if (end !== undefined) return end + 1;
@@ -93,15 +102,18 @@ function endOf(text, from, last, ends) {
   return last + (/[\ud800-\udbff]/.test(text[last]) ? 0 : 1);
 }
 
+/** @param {string[]} lines */
 function code(lines) {
   const margin = lines.reduce((least, line) => (line.trim() ? Math.min(least, indentOf(line)) : least), 1000);
   return lines.map((line) => line.replace(/\t/g, "    ").slice(margin)).join("\n");
 }
 
+/** @param {number} indent */
 function depth(indent) {
   return indent ? `in-${Math.min(Math.ceil(indent / 4), 4)}` : "";
 }
 
+/** @param {string[]} lines @param {number} column */
 function* paragraphs(lines, column) {
   for (let at = 0; at < lines.length; at += 1) {
     const first = lines[at];
@@ -124,6 +136,7 @@ function* paragraphs(lines, column) {
 }
 
 // What stands between blank lines, one at a time, as lists of lines.
+/** @param {string} text */
 function* partsOf(text) {
   const gap = /\n[^\S\n]*\n+/g;
   for (let from = 0; from < text.length; from = gap.lastIndex || text.length) {
@@ -137,6 +150,7 @@ function* partsOf(text) {
 }
 
 // A block without end is cut between lines: never in one, whose words would then stand in two places.
+/** @param {string} part */
 function* cut(part) {
   let from = 0;
   while (part.length - from > LONGEST_BLOCK) {
@@ -148,16 +162,19 @@ function* cut(part) {
   yield part.slice(from);
 }
 
+/** @param {string} text */
 function* codeBlocks(text) {
   for (const piece of pieces(text, LONGEST, ["\n", " "])) yield block("pre", piece);
 }
 
 // The elements of a text, each made only when it is asked for.
+/** @param {string} source */
 export function* elementsOf(source) {
   for (const { name, className, text } of blocksOf(source)) yield html(name, { class: className || null }, text);
 }
 
 // The blocks of a text: an element's name, its class, and its text.
+/** @param {string} source @returns {Generator<Block>} */
 export function* blocksOf(source) {
   const text = source.includes("\r") ? source.replace(/\r\n?/g, "\n") : source;
   if (isProgram(text)) {
@@ -177,7 +194,7 @@ export function* blocksOf(source) {
     }
     if (isMore) continue;
     yield* paragraphs(lines, column);
-    const last = lines.at(-1);
+    const last = lines[lines.length - 1];
     if (/::\s*$/.test(last.slice(-200))) literal = { indent: indentOf(last) };
   }
   if (held) yield* codeBlocks(held);

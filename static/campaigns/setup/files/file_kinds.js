@@ -4,24 +4,36 @@ import { gettext, ngettext } from "../../../site/words.js";
 
 /** In the order of work: topics are about documents, runs about topics, judgments about both. */
 export const PLACES = ["collection", "topics", "archive", "runs", "qrels"];
+/** @type {Record<string, string>} */
 const ADDRESSES = { archive: "files" };
+/** @type {Record<string, string>} */
 const PLACE_OF = { documents: "collection", topics: "topics", run: "runs", qrels: "qrels", archive: "archive" };
 const SLICE = 1 << 16;
 
+/** @param {string} place */
 export const addressOf = (place) => `${ADDRESSES[place] ?? place}/`;
 
-/** Where a file goes by itself; "" where that is to be chosen, or where it goes nowhere. */
+/**
+ * Where a file goes by itself; "" where that is to be chosen, or where it goes nowhere.
+ * @param {Pick<FoundFile, "kind">} found
+ */
 export const placeOf = (found) => PLACE_OF[found.kind] ?? "";
 
+/** @param {Blob} file */
 export const headOf = (file) => file.slice(0, SLICE);
 
-/** The other places for which a file may be used. */
+/**
+ * The other places for which a file may be used.
+ * @param {Pick<FoundFile, "kind" | "certain">} found
+ * @param {boolean} isLarge
+ */
 export function choicesOf(found, isLarge) {
   if (found.kind === "document") return ["collection"];
   if (found.kind === "unknown" && !isLarge) return ["collection", "topics", "runs", "qrels"];
   return found.certain ? [] : ["collection", "topics"];
 }
 
+/** @param {string} place */
 export function placeWords(place) {
   switch (place) {
     case "collection": return gettext("documents");
@@ -32,7 +44,11 @@ export function placeWords(place) {
   }
 }
 
-/** The heading of a group: how many files go to a place. Topics are counted themselves where their number is known. */
+/**
+ * The heading of a group: how many files go to a place. Topics are counted themselves where their number is known.
+ * @param {string} place
+ * @param {Counted[]} items
+ */
 export function groupWords(place, items) {
   const count = items.length;
   switch (place) {
@@ -45,17 +61,22 @@ export function groupWords(place, items) {
   }
 }
 
+/** @param {Counted[]} items */
 function topicWords(items) {
-  const counts = items.map((item) => item.found.topics);
-  if (counts.some((count) => count == null)) return ngettext("{count} file of topics", "{count} files of topics", counts.length);
+  const counts = items.map((item) => item.found.topics).filter((count) => count != null);
+  if (counts.length < items.length) return ngettext("{count} file of topics", "{count} files of topics", items.length);
   return ngettext("{count} topic", "{count} topics", counts.reduce((sum, count) => sum + count, 0));
 }
 
+/** @param {Counted[]} items */
 function kindsOf(items) {
   return [...new Set(items.map((item) => contentWords(item.found)))].join(", ");
 }
 
-/** What a file looks like. */
+/**
+ * What a file looks like.
+ * @param {Pick<FoundFile, "kind" | "words">} found
+ */
 export function contentWords({ kind, words }) {
   switch (kind) {
     case "prels": return gettext("prels");
@@ -66,6 +87,7 @@ export function contentWords({ kind, words }) {
   }
 }
 
+/** @type {Record<string, () => string>} */
 const CONTENTS = {
   "an image": () => gettext("image"),
   "a PDF": () => gettext("PDF"),
@@ -78,7 +100,10 @@ const CONTENTS = {
   "a document of an office program": () => gettext("office document"),
 };
 
-/** What to do with a file that goes nowhere. */
+/**
+ * What to do with a file that goes nowhere.
+ * @param {Pick<FoundFile, "kind">} found
+ */
 export function adviceWords({ kind }) {
   switch (kind) {
     case "prels":
@@ -90,6 +115,7 @@ export function adviceWords({ kind }) {
   }
 }
 
+/** @type {Record<string, () => string>} */
 const FIELDS = {
   topic: () => gettext("topic"),
   number: () => gettext("number"),
@@ -104,4 +130,5 @@ const FIELDS = {
   file: () => gettext("file"),
 };
 
+/** @param {string} name */
 export const fieldWords = (name) => FIELDS[name]?.() ?? name;

@@ -12,6 +12,10 @@ const LARGE = 1 << 29;
 const ONLY_IF_ANY = ["revised", "unchanged"];
 
 export class Report {
+  /**
+   * @param {UploadItem} item
+   * @param {{ use: (place: string) => void, remove: () => void, bundle: () => void }} acts
+   */
   constructor(item, acts) {
     this.item = item;
     this.acts = acts;
@@ -51,6 +55,7 @@ export class Report {
     return this.grades?.fields() ?? {};
   }
 
+  /** @param {number} share */
   sent(share) {
     this.choice.replaceChildren();
     if (!this.bar.isConnected) this.body.before(this.bar);
@@ -60,11 +65,13 @@ export class Report {
     else this.bar.removeAttribute("value");
   }
 
+  /** @param {string} state @param {string} words */
   say(state, words) {
     this.element.dataset.state = state;
     this.state.textContent = words;
   }
 
+  /** @param {SentFile} reply */
   done({ status, body }) {
     this.bar.remove();
     this.grades?.element.remove();
@@ -73,6 +80,7 @@ export class Report {
     return status === 201;
   }
 
+  /** @param {{ taken: Record<string, number>, noticed?: Noticed[] }} body */
   taken({ taken, noticed }) {
     this.say("taken", gettext("imported: {what}", { what: takenWords(taken) }));
     if (!noticed?.length) return;
@@ -80,6 +88,7 @@ export class Report {
     this.body.append(html("details", {}, summary, list(noticed.map(noticedLine), "noticed")));
   }
 
+  /** @param {number | null} status @param {any} body */
   refused(status, body) {
     this.say("refused", gettext("refused"));
     this.body.append(html("p", {}, body?.detail ? sentence(body.detail) : explain(status)));
@@ -96,17 +105,22 @@ export class Report {
   }
 }
 
+/** @param {string} words @param {() => void} act @param {string} [label] */
 function button(words, act, label) {
   const element = html("button", { type: "button", class: "plain", "aria-label": label }, words);
   element.addEventListener("click", act);
   return element;
 }
 
+/** @param {HTMLElement[]} lines @param {string} name */
 function list(lines, name) {
   return html("ul", { class: name }, ...lines);
 }
 
-/** Errors that differ only in the values that they quote, as the first of them and the number of the others. */
+/**
+ * Errors that differ only in the values that they quote, as the first of them and the number of the others.
+ * @param {FileError[]} errors
+ */
 function grouped(errors) {
   const groups = new Map();
   for (const error of errors) {
@@ -118,6 +132,7 @@ function grouped(errors) {
   return [...groups.values()];
 }
 
+/** @param {FileError} error */
 function errorLine({ line, field, detail, more }) {
   const item = html("li", {});
   // The spaces are for those who copy the report.
@@ -131,6 +146,7 @@ function errorLine({ line, field, detail, more }) {
   return item;
 }
 
+/** @param {Noticed} noticed */
 function noticedLine({ run, what, count: times, detail }) {
   const head = `${what}${times ? ` (${number(times)})` : ""}`;
   const item = html("li", {});
@@ -140,6 +156,7 @@ function noticedLine({ run, what, count: times, detail }) {
 }
 
 // What the server counts when it has taken a file.
+/** @param {string} what @param {number} taken */
 function counted(what, taken) {
   switch (what) {
     case "documents": return ngettext("{count} document", "{count} documents", taken);
@@ -153,15 +170,18 @@ function counted(what, taken) {
   }
 }
 
+/** @param {Record<string, number>} taken */
 function takenWords(taken) {
   const parts = Object.entries(taken).filter(([what, count]) => count || !ONLY_IF_ANY.includes(what));
   return parts.map(([what, count]) => counted(what, count)).join(", ");
 }
 
+/** @param {string} text */
 function sentence(text) {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
+/** @param {number | null} status */
 function explain(status) {
   if (status === 0) return gettext("Upload interrupted; nothing was imported. Please try again.");
   if (status === 401 || status === 403) return gettext("You are not signed in any more, or not an organiser here.");
@@ -169,6 +189,7 @@ function explain(status) {
   return gettext("The server failed ({status}); nothing of the file was stored. Its log shows why.", { status });
 }
 
+/** @param {number} bytes */
 export function size(bytes) {
   const units = [gettext("bytes"), "kB", "MB", "GB"];
   const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));

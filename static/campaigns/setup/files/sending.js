@@ -1,9 +1,14 @@
 // One file on its way to the server.
 
-/** Post a form. `promise` resolves to {status, body}; status 0 is a connection that broke, null one that was cancelled. */
+/**
+ * Post a form. `promise` resolves to {status, body}; status 0 is a connection that broke, null one that was cancelled.
+ * @param {string} url
+ * @param {Sending} sending
+ * @returns {{ promise: Promise<SentFile>, cancel: () => void }}
+ */
 export function send(url, { file, name, fields, token, progress }) {
   const form = new FormData();
-  for (const [field, value] of Object.entries(fields)) form.append(field, value);
+  for (const [field, value] of Object.entries(fields)) form.append(field, String(value));
   form.append("file", file, name);
   // XMLHttpRequest, because fetch does not show how much has been sent.
   const request = new XMLHttpRequest();
@@ -22,6 +27,7 @@ export function send(url, { file, name, fields, token, progress }) {
   return { promise, cancel: () => request.abort() };
 }
 
+/** @param {string} text @returns {any} */
 function parsed(text) {
   try {
     return JSON.parse(text);

@@ -1,7 +1,7 @@
 // The one place for files: recognised as they come, sorted and shown, and imported in the order of work whatever the
 // order in which they were dropped.
 
-import { html } from "../../../site/elements.js";
+import { fieldOf, html } from "../../../site/elements.js";
 import { gettext, ngettext } from "../../../site/words.js";
 import { chosenFiles, droppedFiles, pathOf } from "./dropped_files.js";
 import { PLACES, addressOf, fieldWords, groupWords, headOf, placeOf } from "./file_kinds.js";
@@ -9,17 +9,25 @@ import { Report } from "./report.js";
 import { send } from "./sending.js";
 
 const GROUPS = [...PLACES, ""];
+/** @type {Record<string, string[]>} */
 const CHANGES = { archive: ["collection", "topics", "runs"], qrels: ["runs"] };
 
 export class Uploads {
+  /** @param {HTMLElement} section */
   constructor(section) {
     this.form = section.querySelector("form");
     this.api = section.dataset.api;
     this.bundleAddress = section.dataset.bundle;
+    /** @param {string} name */
     this.find = (name) => this.form.querySelector(`[data-${name}]`);
+    /** @type {Map<string, Upload>} */
     this.items = new Map();
+    /** @type {Map<string, { element: HTMLElement, list: HTMLElement }>} */
     this.groups = new Map();
-    this.working = this.looking = null;
+    /** @type {Import | null} */
+    this.working = null;
+    /** @type {Promise<void> | null} */
+    this.looking = null;
     for (const input of this.form.querySelectorAll("input[type=file]")) {
       const take = () => {
         this.add(chosenFiles(input));
@@ -28,7 +36,7 @@ export class Uploads {
       };
       input.addEventListener("change", take);
       // Files may have been chosen before this script came.
-      if (input.files.length) take();
+      if (input.files?.length) take();
     }
     this.acceptDrops(this.form.querySelector(".dropzone"));
     this.find("cancel").addEventListener("click", () => this.cancel());
@@ -38,25 +46,30 @@ export class Uploads {
     });
   }
 
+  /** @param {HTMLElement} zone */
   acceptDrops(zone) {
+    /** @param {boolean} is */
     const over = (is) => zone.classList.toggle("over", is);
     zone.addEventListener("dragover", (event) => {
       event.preventDefault();
       over(true);
     });
-    zone.addEventListener("dragleave", (event) => zone.contains(event.relatedTarget) || over(false));
+    zone.addEventListener("dragleave", (event) => zone.contains(/** @type {Node | null} */ (event.relatedTarget)) || over(false));
     zone.addEventListener("drop", (event) => {
       event.preventDefault();
       over(false);
-      droppedFiles(event.dataTransfer).then((files) => this.add(files));
+      if (event.dataTransfer) droppedFiles(event.dataTransfer).then((files) => this.add(files));
     });
   }
 
   get token() {
-    return this.form.elements.csrfmiddlewaretoken.value;
+    return fieldOf(this.form, "csrfmiddlewaretoken").value;
   }
 
-  /** Recognise files, one request after the other, and show them sorted. */
+  /**
+   * Recognise files, one request after the other, and show them sorted.
+   * @param {File[]} files
+   */
   async add(files) {
     const before = this.looking;
     const look = async () => {
@@ -71,6 +84,7 @@ export class Uploads {
     this.show();
   }
 
+  /** @param {File} file */
   async recognise(file) {
     const head = headOf(file);
     const sending = { file: head, name: file.name, fields: { size: file.size }, token: this.token };
@@ -78,12 +92,16 @@ export class Uploads {
     const name = pathOf(file);
     // A file dropped again replaces what was said of it before.
     this.items.get(name)?.report.element.remove();
-    const item = { file, name, found: body?.kind ? body : { kind: "unknown", words: "", certain: true, first: [] }, state: "waiting" };
-    item.place = placeOf(item.found);
-    item.report = new Report(item, {
-      use: (place) => this.use(item, place),
-      remove: () => this.remove(item),
-      bundle: () => this.makeCampaign(file),
+    const found = body?.kind ? body : { kind: "unknown", words: "", certain: true, first: [] };
+    /** @type {UploadItem} */
+    const waiting = { file, name, found, state: "waiting", place: placeOf(found) };
+    /** @type {Upload} */
+    const item = Object.assign(waiting, {
+      report: new Report(waiting, {
+        use: (place) => this.use(item, place),
+        remove: () => this.remove(item),
+        bundle: () => this.makeCampaign(file),
+      }),
     });
     this.items.set(name, item);
     this.groupOf(item.place).append(item.report.element);
@@ -91,16 +109,18 @@ export class Uploads {
     this.show();
   }
 
+  /** @param {string} place */
   groupOf(place) {
-    if (!this.groups.has(place)) {
-      const list = html("ul", { class: "uploads" });
-      const element = html("section", { class: "file-group", "data-place": place || "other" }, html("h3"), html("p", { class: "first-record note" }), list);
-      this.groups.set(place, { element, list });
-      this.find("groups").append(...GROUPS.flatMap((one) => this.groups.get(one)?.element ?? []));
-    }
-    return this.groups.get(place).list;
+    const known = this.groups.get(place);
+    if (known) return known.list;
+    const list = html("ul", { class: "uploads" });
+    const element = html("section", { class: "file-group", "data-place": place || "other" }, html("h3"), html("p", { class: "first-record note" }), list);
+    this.groups.set(place, { element, list });
+    this.find("groups").append(...GROUPS.flatMap((one) => this.groups.get(one)?.element ?? []));
+    return list;
   }
 
+  /** @param {Upload} item @param {string} place */
   use(item, place) {
     item.place = place;
     item.state = "waiting";
@@ -109,12 +129,14 @@ export class Uploads {
     this.show();
   }
 
+  /** @param {Upload} item */
   remove(item) {
     this.items.delete(item.name);
     item.report.element.remove();
     this.show();
   }
 
+  /** @param {string} place */
   inPlace(place) {
     return [...this.items.values()].filter((item) => item.place === place);
   }
@@ -125,33 +147,36 @@ export class Uploads {
 
   async importAll() {
     if (this.working || this.looking) return;
-    this.working = { total: this.waiting().length, done: 0, cancelled: false };
-    let item;
-    while (!this.working.cancelled && ([item] = this.waiting()) && item) {
+    /** @type {Import} */
+    const working = { total: this.waiting().length, done: 0, cancelled: false, sending: false, cancel: () => {} };
+    this.working = working;
+    for (let [item] = this.waiting(); item && !working.cancelled; [item] = this.waiting()) {
       this.show();
-      await this.importOne(item);
-      this.working.done += 1;
+      await this.importOne(item, working);
+      working.done += 1;
     }
     this.working = null;
     this.show();
     // Refused files come first in their lists.
-    for (const { list } of this.groups.values()) if (list.firstElementChild?.dataset.state === "refused") list.scrollTop = 0;
+    for (const { list } of this.groups.values()) if (/** @type {HTMLElement | null} */ (list.firstElementChild)?.dataset.state === "refused") list.scrollTop = 0;
     if (!this.waiting().length) this.say(this.resultWords());
   }
 
-  async importOne(item) {
+  /** @param {Upload} item @param {Import} working */
+  async importOne(item, working) {
     const { report, place } = item;
     item.state = "sending";
     report.sent(0);
     const list = this.groupOf(place);
     list.scrollTop = report.element.offsetTop - list.clientHeight / 2;
     const fields = { ...this.fields(place), ...report.gradeFields() };
+    /** @param {number} share */
     const progress = (share) => {
-      this.working.sending = share < 1;
+      working.sending = share < 1;
       report.sent(share);
     };
     const sending = send(`${this.api}${addressOf(place)}`, { file: item.file, name: item.file.name, fields, token: this.token, progress });
-    Object.assign(this.working, { cancel: sending.cancel, sending: true });
+    Object.assign(working, { cancel: sending.cancel, sending: true });
     const reply = await sending.promise;
     if (reply.status === null) {
       item.state = "waiting";
@@ -161,16 +186,19 @@ export class Uploads {
     item.state = report.done(reply) ? "taken" : "refused";
     if (item.state === "refused") list.prepend(report.element);
     // Of many files the page looks now and then, and at the last.
-    else if (this.working.done % 10 === 0 || !this.waiting().some((other) => other.place === place)) this.changed(place);
+    else if (working.done % 10 === 0 || !this.waiting().some((other) => other.place === place)) this.changed(place);
   }
 
+  /** @param {string} place @returns {Record<string, string | boolean>} */
   fields(place) {
-    const { group, contributes, lenient, reword } = this.form.elements;
+    const [group, contributes, lenient, reword] = ["group", "contributes", "lenient", "reword"].map((name) => fieldOf(this.form, name));
+    /** @type {Record<string, string | boolean>} */
     const forTopics = reword ? { reword: reword.checked } : {};
     const forRuns = { group: group.value.trim(), contributes: contributes.checked, lenient: lenient.checked };
     return { topics: forTopics, runs: forRuns, archive: { ...forTopics, ...forRuns } }[place] ?? {};
   }
 
+  /** @param {string} place */
   changed(place) {
     for (const part of CHANGES[place] ?? [place]) document.body.dispatchEvent(new CustomEvent(`changed-${part}`));
   }
@@ -186,6 +214,7 @@ export class Uploads {
     this.show();
   }
 
+  /** @param {File} file */
   makeCampaign(file) {
     const form = html("form", { method: "post", action: this.bundleAddress, enctype: "multipart/form-data", hidden: true });
     const input = html("input", { type: "file", name: "file" });
@@ -197,6 +226,7 @@ export class Uploads {
     form.submit();
   }
 
+  /** @param {string} words */
   say(words) {
     const said = this.find("said");
     if (said.textContent !== words) said.textContent = words;
@@ -207,7 +237,7 @@ export class Uploads {
     this.find("sorted").hidden = !this.items.size && !this.looking;
     for (const [place, { element }] of this.groups) showGroup(place, element, this.inPlace(place));
     this.find("options").hidden = !waiting.some((item) => ["runs", "archive", "topics"].includes(item.place));
-    const button = this.find("import");
+    const button = /** @type {HTMLButtonElement} */ (this.find("import"));
     button.hidden = !waiting.length || Boolean(this.working);
     button.disabled = Boolean(this.looking);
     button.textContent = ngettext("Import {count} file", "Import {count} files", waiting.length);
@@ -216,7 +246,7 @@ export class Uploads {
     cancel.hidden = !this.working && !this.items.size;
     const tally = this.form.querySelector(".tally");
     tally.hidden = !this.working || this.working.total < 2;
-    if (this.working) Object.assign(tally.firstElementChild, { max: this.working.total, value: this.working.done });
+    if (this.working) Object.assign(tally.children[0], { max: this.working.total, value: this.working.done });
     if (this.looking) this.say(gettext("Looking at the files …"));
     else if (!this.working) this.say(waiting.length || !this.hasResult() ? this.sumWords() : this.resultWords());
   }
@@ -226,14 +256,14 @@ export class Uploads {
   }
 
   sumWords() {
-    return GROUPS.map((place) => [place, this.inPlace(place).filter((item) => item.state === "waiting")])
-      .filter(([, items]) => items.length)
-      .map(([place, items]) => groupWords(place, items))
+    return GROUPS.map((place) => ({ place, items: this.inPlace(place).filter((item) => item.state === "waiting") }))
+      .filter(({ items }) => items.length)
+      .map(({ place, items }) => groupWords(place, items))
       .join(" · ");
   }
 
   resultWords() {
-    const counts = { taken: 0, refused: 0, waiting: 0 };
+    const counts = { taken: 0, refused: 0, waiting: 0, sending: 0 };
     for (const item of this.items.values()) counts[item.state] += 1;
     const parts = [ngettext("{count} file imported", "{count} files imported", counts.taken)];
     if (counts.refused) parts.push(ngettext("{count} refused", "{count} refused", counts.refused));
@@ -242,6 +272,7 @@ export class Uploads {
   }
 }
 
+/** @param {string} place @param {HTMLElement} element @param {Upload[]} items */
 function showGroup(place, element, items) {
   element.hidden = !items.length;
   if (!items.length) return;
