@@ -8,7 +8,7 @@ import { fetchAhead } from "../screen/reading/kinds.js";
 const REMEMBERED = 40;
 const AGAIN_AFTER = [500, 1500, 4000]; // the exact successors are worked out a moment after the document opens
 
-export class Ahead extends /** @type {Announcer<{ asked: null, answer: AheadAnswer, unreached: unknown }>} */ (EventTarget) {
+export class Ahead extends /** @type {Announcer<AheadNews>} */ (EventTarget) {
   /** @type {Api} */
   #api;
   /** @type {Store} */

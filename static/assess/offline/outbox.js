@@ -14,9 +14,7 @@ const PASSING = new Set([
 /** @type {Record<string, string>} */
 const PREFIX = { acts: "outbox", refused: "refused" };
 
-/** @typedef {{ change: null, reply: { act: Act, reply: Reply }, refusal: { act: Act, why: string }, held: null }} News */
-
-export class Outbox extends /** @type {Announcer<News>} */ (EventTarget) {
+export class Outbox extends /** @type {Announcer<OutboxNews>} */ (EventTarget) {
   /** @type {Pick<Api, "post">} */
   #api;
   /** @type {Rows} */

@@ -157,6 +157,14 @@ def test_health_in_plain_words(page: Page, campaign: Campaign) -> None:
     expect(page.locator("#health")).to_contain_text("The server does not answer", timeout=20_000)
 
 
+def test_a_server_that_fails_to_look_has_lost_its_database(page: Page, campaign: Campaign) -> None:
+    intercept(page, re.compile("/events/"), lambda route: route.abort())
+    intercept(page, re.compile("/status/$"), lambda route: route.fulfill(status=500))
+    page.goto(ADDRESS)
+    expect(page.locator("#health")).to_contain_text("The database does not answer", timeout=20_000)
+    expect(page.locator("#live-words")).to_have_text("not live, trying again · no judgment yet")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_mark_keeps_its_contrast(page: Page, campaign: Campaign, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]

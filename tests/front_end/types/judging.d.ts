@@ -305,3 +305,33 @@ interface Wording {
   description: string;
   narrative: string;
 }
+
+// What parts of the screen announce: by event, what comes with it.
+
+interface AheadNews {
+  asked: null;
+  answer: AheadAnswer;
+  unreached: unknown;
+}
+
+interface OutboxNews {
+  change: null;
+  held: null;
+  reply: { act: Act; reply: Reply };
+  refusal: { act: Act; why: string };
+}
+
+interface JudgingNews {
+  phase: null;
+  accepts: null;
+  "too-soon": null;
+  reached: null;
+  unreached: { error: unknown };
+  recorded: Verdict & { document: NamedDocument; revision: boolean };
+  aside: { document: NamedDocument };
+  undone: { document: NamedDocument };
+  "nothing-to-undo": null;
+  replaced: { document: NamedDocument };
+  elsewhere: null;
+  "cannot-recall": { docno: string; why: string };
+}

@@ -15,23 +15,7 @@ const BLINK = 80;
 // Milliseconds from a document's appearance on for which an act was meant for the one before it.
 const TOO_SOON = 250;
 
-/**
- * @typedef {object} Happenings
- * @property {null} phase
- * @property {null} accepts
- * @property {null} too-soon
- * @property {null} reached
- * @property {{ error: unknown }} unreached
- * @property {Verdict & { document: NamedDocument, revision: boolean }} recorded
- * @property {{ document: NamedDocument }} aside
- * @property {{ document: NamedDocument }} undone
- * @property {null} nothing-to-undo
- * @property {{ document: NamedDocument }} replaced
- * @property {null} elsewhere
- * @property {{ docno: string, why: string }} cannot-recall
- */
-
-export class Judging extends /** @type {Announcer<Happenings>} */ (EventTarget) {
+export class Judging extends /** @type {Announcer<JudgingNews>} */ (EventTarget) {
   #api;
   #outbox;
   #tally;
