@@ -49,7 +49,7 @@ export class PersonalTerms {
   constructor(name) {
     this.#key = `terms:${name}`;
     try {
-      this.#terms = JSON.parse(localStorage.getItem(this.#key) ?? "[]");
+      this.#terms = JSON.parse(localStorage.getItem(this.#key) ?? "null") ?? [];
     } catch {
       // forbidden or damaged: begin with none
     }

@@ -270,7 +270,7 @@ export class Annotations {
   /** @returns {Annotation[]} */
   #left() {
     try {
-      return JSON.parse(localStorage.getItem(this.#name) ?? "[]");
+      return JSON.parse(localStorage.getItem(this.#name) ?? "null") ?? [];
     } catch {
       return [];
     }
