@@ -6,7 +6,7 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import F, OuterRef, Q, Subquery
 from django.utils import timezone
@@ -53,7 +53,7 @@ def follow(campaign: int, *, announced: bool, in_turns: bool) -> None:
             return
         # From now on: to read the copy from rows may have taken longer than a turn.
         until = time.monotonic() + TURN_SECONDS
-        copy.written = copy.written.with_rows_due(time.monotonic() + ROWS_APART)
+        copy.written = _asked(copy.written)
         while phase := next_phase(copy.live, copy.written):
             copy.written = phase(copy.live, copy.written)
             hand.keep()
@@ -75,10 +75,15 @@ def caught_up_copy(campaign: int) -> LiveCampaign | None:
 
 def bring_up_to_date(live: LiveCampaign, written: Written | None = None) -> Written:
     """Until all rows are written, but for queues that wait for idle moments."""
-    written = (written or Written()).with_rows_due(time.monotonic() + ROWS_APART)
+    written = _asked(written or Written())
     while not written.is_complete and (phase := next_phase(live, written)):
         written = phase(live, written)
     return written
+
+
+def _asked(written: Written) -> Written:
+    """Have rows written soon, whatever this process knows of them; look-aheads come before."""
+    return replace(written, rows_due=time.monotonic() + ROWS_APART)
 
 
 @contextmanager

@@ -6,12 +6,14 @@ import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 from django.db import connection
 
 from campaigns.computing import queues, tasks, worker
 from campaigns.computing.live import LiveCampaign
+from campaigns.computing.phases import Phase, all_rows, look_aheads, next_phase
 from campaigns.computing.tasks import recompute
 from campaigns.computing.written import Written
 from campaigns.core import recompute_queue
@@ -212,6 +214,24 @@ def test_queues_that_are_not_urgent_give_way_to_what_waits(monkeypatch: pytest.M
     monkeypatch.setattr(worker, "TURN_SECONDS", 0.0)
     as_a_worker(campaign)
     assert waiting() == ["campaigns.recompute", "campaigns.advise_where_due"]
+
+
+def test_look_aheads_come_first_for_a_copy_whose_rows_were_due_long_ago() -> None:
+    campaign = make_campaign(method="C")
+    recompute(campaign.id)
+    copy = worker._copies[campaign.id]
+    copy.written = replace(copy.written, rows_due=0.0)
+    assert Api(campaign, "Small-grace").judge("1", "a", 1).status_code == 201
+    with pytest.MonkeyPatch.context() as patch:
+        gone_through: list[object] = []
+
+        def noted(live: LiveCampaign, written: Written) -> Phase | None:
+            gone_through.append(next_phase(live, written))
+            return next_phase(live, written)
+
+        patch.setattr(worker, "next_phase", noted)
+        recompute(campaign.id)
+    assert gone_through[:2] == [look_aheads, all_rows]
 
 
 def test_look_aheads_are_not_left_before_their_rows(monkeypatch: pytest.MonkeyPatch) -> None:
