@@ -39,14 +39,14 @@ TESTS = {
         *KERNELS,
         *tests_of("tests/campaigns", "management/offline", "computing", "predictions", "results", "stopping"),
     ],
-    "screens": tests_of("tests/browser", "every_page", "sample_pages"),
+    "assessing": ["tests/assess", *tests_of("tests/browser", "judging", "journeys")],
     "campaigns": tests_of(
         "tests/campaigns",
         *("core", "log", "collection", "quality", "notifications", "judging", "people", "setup", "exchange"),
     ),
-    "assessing": ["tests/assess", *tests_of("tests/browser", "judging", "journeys")],
     # The documentation's examples run on the demo, which is made once.
     "api": ["tests/docs", *tests_of("tests/campaigns", "management/demo", "api", "lab", "participants")],
+    "screens": tests_of("tests/browser", "every_page", "sample_pages"),
     "pages": ["tests/i18n", *tests_of("tests/campaigns", "pages", "templatetags", "figures")],
     "organising": tests_of("tests/browser", "dashboard", "pages", "setup"),
     # Mostly waits for a site that restarts.
@@ -103,8 +103,7 @@ NO_LIMIT = 24 * 60 * 60
 AT_ONCE = 3
 Commands = dict[str, list[str]]
 PARTS: dict[str, Commands] = {
-    "others": {"others": [*PYTEST, *OTHERS]},
-    **{name: {name: [*PYTEST, *folders]} for name, folders in TESTS.items()},
+    **{name: {name: [*PYTEST, *folders]} for name, folders in (TESTS | {"others": OTHERS}).items()},
     "static": TYPES | LINT | SECURITY,
     "front-end": FRONT_END,
 }

@@ -58,8 +58,8 @@ def true_number(state: CampaignState, truth: list[Any], test: StopTest) -> int |
     return made
 
 
-def test_where_the_rates_are_right_the_interval_holds_what_it_says() -> None:
-    held = 0
+def test_interval_covers_the_true_number_as_often_as_it_claims() -> None:
+    covered, widths = 0, []
     for seed in range(20):
         state, truth = world(seed, "A")
         go_on(state, truth, 60)
@@ -71,9 +71,12 @@ def test_where_the_rates_are_right_the_interval_holds_what_it_says() -> None:
         true = true_number(state, made, test)
         # None, never, is beyond every number.
         low, high, number = (999 if value is None else value for value in (found.low, found.high, true))
-        held += low <= number <= high
-    # 80 % of 20 are 16.
-    assert 12 <= held <= 19
+        covered += low <= number <= high
+        widths.append(high - low)
+    # It claims 80 %: with other seeds, fewer than 10 of 20 come once in 1,700 runs.
+    assert covered >= 10
+    # Nor does it cover them by having no end.
+    assert np.median(widths) < 100
 
 
 @pytest.mark.parametrize("method", ["pooling", "B"])
