@@ -38,6 +38,7 @@ class Lookout:
         self._version: Version = ()
         self._parts_at = self._looked_at = -inf
         self._late: asyncio.Future[LiveState] | None = None
+        self._timer: asyncio.TimerHandle | None = None
 
     def hurry(self) -> None:
         """Look at once: a new listener has received nothing yet."""
@@ -45,8 +46,7 @@ class Lookout:
 
     def hear(self) -> None:
         """Something has changed that pages show."""
-        if asyncio.get_running_loop().time() >= self._looked_at + HEARD_SECONDS:
-            self._wanted.set()
+        self._look_by(self._looked_at + HEARD_SECONDS)
 
     async def run(self) -> None:
         while True:
@@ -59,6 +59,14 @@ class Lookout:
             except Exception:
                 # Events go on without it, and so does the next look.
                 logger.exception("could not look after campaign %s", self._campaign)
+
+    def _look_by(self, when: float) -> None:
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_at(when, self._wake)
+
+    def _wake(self) -> None:
+        self._timer = None
+        self._wanted.set()
 
     async def _look(self) -> LiveState:
         if self._late is None:
@@ -110,7 +118,10 @@ class Lookout:
         counted from their beginnings, or a quick look after a slow one would bring nothing."""
         own = self._parts.get(listener.view, {})
         new = [name for name, panel in own.items() if listener.given.get(name) != panel.shows]
-        if not new or (listener.given and self._looked_at < listener.given_at + HEARD_SECONDS):
+        due = listener.given_at + HEARD_SECONDS if listener.given else -inf
+        if new and self._looked_at < due:
+            self._look_by(due)
+        if not new or self._looked_at < due:
             return b""
         listener.given = {name: panel.shows for name, panel in own.items()}
         listener.given_at = self._looked_at

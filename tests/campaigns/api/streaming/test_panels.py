@@ -34,6 +34,14 @@ class Page:
         sent: bytes = self.listener._waiting.get_nowait()  # type: ignore[assignment]
         return sent
 
+    def hear(self) -> None:
+        self._lookout.hear()
+
+    @property
+    def next_look(self) -> float | None:
+        timer = self._lookout._timer
+        return None if timer is None else timer.when()
+
 
 @pytest.fixture
 def on_a_clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Page], None]], None]:
@@ -83,6 +91,33 @@ def test_a_slow_look_does_not_delay_the_next(on_a_clock: Callable[[Callable[[Pag
     def test(page: Page) -> None:
         assert page.looked(pairs="one", took=HEARD_SECONDS) == b"one"
         assert page.looked(pairs="two") == b"two"
+
+    on_a_clock(test)
+
+
+def test_a_panel_held_back_is_sent_as_soon_as_it_may_be(
+    on_a_clock: Callable[[Callable[[Page], None]], None],
+) -> None:
+    def test(page: Page) -> None:
+        page.looked(pairs="one")
+        assert page.next_look is None
+        page.now += HEARD_SECONDS / 4
+        assert page.looked(pairs="two") == b""
+        assert page.next_look == HEARD_SECONDS
+
+    on_a_clock(test)
+
+
+def test_a_change_heard_early_is_looked_at_as_soon_as_it_may_be(
+    on_a_clock: Callable[[Callable[[Page], None]], None],
+) -> None:
+    def test(page: Page) -> None:
+        page.looked(pairs="one")
+        page.now += HEARD_SECONDS / 4
+        page.hear()
+        page.now += HEARD_SECONDS / 4
+        page.hear()
+        assert page.next_look == HEARD_SECONDS
 
     on_a_clock(test)
 
