@@ -11,18 +11,23 @@ from typing import Any
 from django.db import connection
 
 from campaigns.judging.overlap_and_repeats import waiting_for_each
-from campaigns.log.current import standing_acts
+from campaigns.log.current import OF_CAMPAIGN, latest_repeats
 from campaigns.log.tallies import judged_by_each
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status, TopicChoice
 from campaigns.models.topics import Release
 
 # A topic is a person's if it is assigned to them, if they have judged or set aside some of it, or have a
-# document of it open. `begun` and `enough` come from stored counts. Only where these are below the minimum,
-# the person's acts are read: on their own pages, answers to repeat checks count as well.
+# document of it open. On their own pages, answers to repeat checks count as well. `judged`: stored counts of
+# everything that they did.
 _LEFT = f"""
-WITH pairs AS ((
-  SELECT * FROM unnest(%(topics)s::bigint[], %(people)s::int[]) AS begun (topic_id, assessor_id)
+WITH judged AS (
+  SELECT * FROM unnest(%(topics)s::bigint[], %(people)s::int[], %(begun)s::int[], %(done)s::int[])
+    AS judged (topic_id, assessor_id, begun, done)),
+{latest_repeats(OF_CAMPAIGN, columns="undo")},
+repeated AS (SELECT topic_id, assessor_id, count(*) AS done FROM again WHERE NOT undo GROUP BY 1, 2),
+pairs AS (
+  SELECT topic_id, assessor_id FROM judged WHERE begun > 0
   UNION SELECT a.topic_id, a.assessor_id FROM campaigns_topicassignment a
     JOIN campaigns_topic t ON t.id = a.topic_id WHERE t.campaign_id = %(campaign)s
   UNION SELECT k.topic_id, k.assessor_id FROM campaigns_claim k
@@ -30,26 +35,22 @@ WITH pairs AS ((
     AND k.expires_at > now() AND NOT k.reserved
   UNION SELECT s.topic_id, s.assessor_id FROM campaigns_postponement s
     JOIN campaigns_topic t ON t.id = s.topic_id WHERE t.campaign_id = %(campaign)s)
-  EXCEPT SELECT * FROM unnest(%(enough_topics)s::bigint[], %(enough_people)s::int[]) AS enough (t, p)),
-mine AS (
-  SELECT p.topic_id, p.assessor_id FROM pairs p JOIN campaigns_topic t ON t.id = p.topic_id
-  JOIN campaigns_membership m ON m.campaign_id = t.campaign_id AND m.user_id = p.assessor_id
-  WHERE t.closed_at IS NULL AND NOT EXISTS (
-    SELECT FROM campaigns_topiccompletion e WHERE e.topic_id = t.id AND e.assessor_id = p.assessor_id)),
-{standing_acts("(topic_id, assessor_id) IN (SELECT topic_id, assessor_id FROM mine)")},
-counted AS (SELECT topic_id, assessor_id, count(*) AS judged FROM standing GROUP BY topic_id, assessor_id)
-SELECT mine.assessor_id, mine.topic_id, coalesce(counted.judged, 0),
+SELECT p.assessor_id, p.topic_id, coalesce(judged.done, 0) + coalesce(repeated.done, 0),
   EXISTS (SELECT FROM campaigns_topicassignment a
-          WHERE a.topic_id = mine.topic_id AND a.assessor_id = mine.assessor_id),
-  EXISTS (SELECT FROM campaigns_claim k WHERE k.topic_id = mine.topic_id
-          AND k.assessor_id = mine.assessor_id AND k.expires_at > now() AND NOT k.reserved),
+          WHERE a.topic_id = p.topic_id AND a.assessor_id = p.assessor_id),
+  EXISTS (SELECT FROM campaigns_claim k WHERE k.topic_id = p.topic_id
+          AND k.assessor_id = p.assessor_id AND k.expires_at > now() AND NOT k.reserved),
   EXISTS (SELECT FROM campaigns_postponement s
-          WHERE s.topic_id = mine.topic_id AND s.assessor_id = mine.assessor_id),
+          WHERE s.topic_id = p.topic_id AND s.assessor_id = p.assessor_id),
   t.release = '{Release.RELEASED}', q.remaining,
   least(%(minimum)s, q.pool_size)
-FROM mine JOIN campaigns_topic t ON t.id = mine.topic_id
-LEFT JOIN counted ON counted.topic_id = mine.topic_id AND counted.assessor_id = mine.assessor_id
-LEFT JOIN campaigns_priority q ON q.topic_id = mine.topic_id
+FROM pairs p JOIN campaigns_topic t ON t.id = p.topic_id
+JOIN campaigns_membership m ON m.campaign_id = t.campaign_id AND m.user_id = p.assessor_id
+LEFT JOIN judged ON judged.topic_id = p.topic_id AND judged.assessor_id = p.assessor_id
+LEFT JOIN repeated ON repeated.topic_id = p.topic_id AND repeated.assessor_id = p.assessor_id
+LEFT JOIN campaigns_priority q ON q.topic_id = p.topic_id
+WHERE t.closed_at IS NULL AND coalesce(judged.begun, 0) < %(minimum)s AND NOT EXISTS (
+  SELECT FROM campaigns_topiccompletion e WHERE e.topic_id = t.id AND e.assessor_id = p.assessor_id)
 """  # noqa: S608
 
 
@@ -77,15 +78,14 @@ class _OwnTopic:
 def work_left(*, campaign: Campaign) -> dict[int, WorkLeft]:
     """Work left by member id; members with nothing left are missing. The same figures as on the members' own
     pages (`assess.topics`), for all of them at once."""
-    counts = {pair: judged for pair, (judged, _) in judged_by_each(campaign=campaign).items() if judged}
-    enough = [pair for pair, judged in counts.items() if judged >= campaign.min_judgments]
+    counts = judged_by_each(campaign=campaign)
     values: dict[str, Any] = {
         "campaign": campaign.id,
         "minimum": campaign.min_judgments,
         "topics": [topic for topic, _ in counts],
         "people": [person for _, person in counts],
-        "enough_topics": [topic for topic, _ in enough],
-        "enough_people": [person for _, person in enough],
+        "begun": [judged for judged, _ in counts.values()],
+        "done": [judged + decided for judged, decided in counts.values()],
     }
     with connection.cursor() as cursor:
         cursor.execute(_LEFT, values)
