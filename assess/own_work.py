@@ -51,7 +51,7 @@ def own_work(request: HttpRequest, slug: str) -> HttpResponse:
         "questions": questions,
         "notes": requested_notes(campaign=campaign, assessor=user.id),
         "others": agreement_with_others(campaign=campaign, username=user.username),
-        "repeats": own_repeats(campaign=campaign, username=user.username),
+        "repeats": own_repeats(campaign=campaign, assessor=user.id),
     }
     page = render(request, "assess/own_work.html", context)
     if request.method == "GET":

@@ -143,12 +143,10 @@ def agreement_with_others(*, campaign: Campaign, username: str) -> Estimate | No
     return _defined(cohen_kappa(first, second, times=times, resamples=RESAMPLES))
 
 
-def own_repeats(*, campaign: Campaign, username: str) -> Estimate | None:
+def own_repeats(*, campaign: Campaign, assessor: int) -> Estimate | None:
     """Kappa of an assessor with themself on documents shown again, for the assessor; None for too few."""
-    for row in self_agreement_of(campaign=campaign):
-        if row.username == username and row.graded >= LEAST_FOR_ASSESSORS:
-            return row.kappa
-    return None
+    rows = self_agreement_of(campaign=campaign, assessor=assessor)
+    return next((row.kappa for row in rows if row.graded >= LEAST_FOR_ASSESSORS), None)
 
 
 def _ratings(campaign: Campaign) -> Ratings:
@@ -236,19 +234,20 @@ class SelfAgreement:
         return max(LEAST_COMMON_DOCUMENTS - self.graded, 0)
 
 
+_OF_ONE = "(%(assessor)s::int IS NULL OR assessor_id = %(assessor)s)"
 _ANSWERS = f"""
-WITH {latest_repeats(OF_CAMPAIGN, columns="first_id, grade, undo")}
+WITH {latest_repeats(f"{OF_CAMPAIGN} AND {_OF_ONE}", columns="first_id, grade, undo")}
 SELECT u.username, j.grade, again.grade FROM again
 JOIN auth_user u ON u.id = again.assessor_id JOIN campaigns_judgment j ON j.id = first_id
 WHERE NOT again.undo AND j.grade IS NOT NULL ORDER BY u.username, j.sequence
 """  # noqa: S608
 
 
-def self_agreement_of(*, campaign: Campaign) -> list[SelfAgreement]:
-    """Self-agreement of everybody who judged a document shown once more, by name."""
+def self_agreement_of(*, campaign: Campaign, assessor: int | None = None) -> list[SelfAgreement]:
+    """Self-agreement of everybody who judged a document shown once more, by name; `assessor`: of this one."""
     answers: defaultdict[str, list[tuple[int, int | None]]] = defaultdict(list)
     with connection.cursor() as cursor:
-        cursor.execute(_ANSWERS, {"campaign": campaign.id})
+        cursor.execute(_ANSWERS, {"campaign": campaign.id, "assessor": assessor})
         for name, before, after in cursor.fetchall():
             answers[name].append((before, after))
     return [_steadiness(name, pairs) for name, pairs in answers.items()]

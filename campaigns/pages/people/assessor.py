@@ -46,9 +46,7 @@ def assessor(request: HttpRequest, campaign: Campaign, username: str) -> HttpRes
         "table": table_page(request, found.topics, ()),
         "days": bars(found.days),
         "pairs": agreement_with(campaign=campaign, username=username),
-        "steady": next(
-            (row for row in self_agreement_of(campaign=campaign) if row.username == username), None
-        ),
+        "steady": next(iter(self_agreement_of(campaign=campaign, assessor=user.id)), None),
         "flags": [flag_sentence(flag) for flag in flags_of(campaign=campaign, assessor=user.id)],
         "latest": [(act, labels.get(act.grade, "")) for act in latest],
     }
