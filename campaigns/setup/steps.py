@@ -136,7 +136,9 @@ def steps_of(*, campaign: Campaign) -> list[Step]:
 
 
 def counts_of(campaign: Campaign) -> SetupCounts:
-    has_list = Exists(Ranking.objects.filter(topic=OuterRef("pk"), run__withdrawn_at=None))
+    # By their ids: a join would walk over the runs of all campaigns, once for each topic.
+    ranking = list(campaign.runs.taking_part().values_list("id", flat=True))
+    has_list = Exists(Ranking.objects.filter(topic=OuterRef("pk"), run__in=ranking))
     topics = campaign.topics.order_by().aggregate(
         all=Count("pk"),
         unranked=Count("pk", filter=~has_list),
