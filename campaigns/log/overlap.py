@@ -11,8 +11,9 @@ from campaigns.log.current import by_assessors, counting, excluded, imported, la
 from campaigns.log.tallies import TallyKind, own_work, tally_counts_of
 from campaigns.models import Campaign, Document
 
-# What is said of a document, added up: people differ; it was decided; with decisions, grades differ.
-HAS_DISAGREEMENT, HAS_DECISION, NOT_ALIKE = 1, 2, 4
+# What is said of a document, added up: people differ; it was decided; with decisions, grades differ; and so
+# many times the last, how far the grades that differ are apart.
+HAS_DISAGREEMENT, HAS_DECISION, NOT_ALIKE, APART = 1, 2, 4, 8
 _SEVERAL = "several"
 
 _SAID = "FILTER (WHERE NOT imported)"
@@ -21,7 +22,8 @@ _FIRST = "FILTER (WHERE NOT imported AND NOT adjudication)"
 _BY_PLACE = f""",
 shared AS (
   SELECT topic_id, document_id, max(sequence) AS last,
-    CASE WHEN min(grade) {_FIRST} < max(grade) {_FIRST} THEN {HAS_DISAGREEMENT} ELSE 0 END
+    CASE WHEN min(grade) {_FIRST} < max(grade) {_FIRST} THEN {HAS_DISAGREEMENT}
+      + {APART} * (greatest(max(grade) {_FIRST}, 0) - greatest(min(grade) {_FIRST}, 0)) ELSE 0 END
     + CASE WHEN bool_or(adjudication) AND count(*) {_FIRST} > 0 THEN {HAS_DECISION} ELSE 0 END
     + CASE WHEN min(grade) {_SAID} < max(grade) {_SAID} THEN {NOT_ALIKE} ELSE 0 END AS said
   FROM latest WHERE grade IS NOT NULL GROUP BY topic_id, document_id HAVING count(*) {_SAID} > 1)
@@ -36,7 +38,7 @@ def _by_place(campaign: Campaign, where: str) -> str:
 
 
 def _rule(campaign: Campaign) -> str:
-    return f"{own_work(campaign)} {campaign.exclusion_changes or ''}"
+    return f"{own_work(campaign)} and how far apart {campaign.exclusion_changes or ''}"
 
 
 OVERLAP_TALLY = TallyKind("shared", _by_place, _rule)

@@ -145,6 +145,21 @@ def counts_at(campaign: Campaign, kind: str, *, as_of: int, count: Callable[[], 
     return found
 
 
+def known_values(campaign: Campaign, kind: str) -> TallyCounts:
+    """Values that `add_values` stored for the campaign's present configuration."""
+    rule = str(campaign.configuration)
+    known = Tally.objects.filter(campaign=campaign, kind=kind, rule=rule).first()
+    return dict(known.content) if known is not None else {}
+
+
+def add_values(campaign: Campaign, kind: str, known: TallyCounts, more: TallyCounts) -> TallyCounts:
+    """Store what was computed beside what is known, until the configuration changes."""
+    found = known | more
+    if more:
+        _keep(campaign, kind, str(campaign.configuration), len(found), found)
+    return found
+
+
 def _counted(campaign: Campaign, kind: TallyKind, where: str, **places: int) -> TallyCounts:
     given: dict[str, Any] = {"campaign": campaign.id, "relevant": campaign.relevant_grades, **places}
     with connection.cursor() as cursor:

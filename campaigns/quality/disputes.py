@@ -1,20 +1,18 @@
-"""Documents on which people disagree: which there are, how much each weighs in the runs, what was decided."""
+"""Documents on which people disagree: which there are, in which order they wait, what was decided."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from math import ceil, log
+from heapq import nlargest
 from typing import Any
 
-import numpy as np
 from django.db import connection
 from django.db.models import Q
-from numpy.typing import NDArray
 
 from campaigns.log.current import (
-    OF_PLACE,
+    OF_CAMPAIGN,
     OF_PLACES,
     by_assessors,
     counting,
@@ -22,15 +20,9 @@ from campaigns.log.current import (
     made_by_assessors,
     place_parameters,
 )
-from campaigns.log.overlap import HAS_DECISION, HAS_DISAGREEMENT, places_where
+from campaigns.log.overlap import APART, HAS_DECISION, HAS_DISAGREEMENT, places_where
 from campaigns.models import Campaign, Document, Judgment, Topic
-from campaigns.models.packed import DOCUMENT_IDS, unpack_ids
-
-# Ranks that carry all but so much of a list's weight are read, and no more than so many of them.
-NEGLIGIBLE, DEEPEST_RANK = 1e-6, 1000
-
-# A document of a topic, by their ids.
-DocumentPlace = tuple[int, int]
+from campaigns.quality.dispute_weights import DocumentPlace, dispute_weights
 
 
 @dataclass(frozen=True)
@@ -43,10 +35,6 @@ class Dispute:
     own: bool
     decided: int | None
     decision: Any
-
-    @property
-    def spread(self) -> int:
-        return max(self.grades[-1], 0) - max(self.grades[0], 0)
 
 
 _GROUPED = """,
@@ -62,80 +50,55 @@ WHERE cardinality(grades) > 0 AND (grades[1] <> grades[cardinality(grades)] OR d
 """
 
 
-def disputes_of(*, campaign: Campaign, reader: int | None = None) -> list[Dispute]:
-    """Every document whose standing grades differ, or that were decided."""
-    places = places_where(campaign=campaign, said=HAS_DISAGREEMENT | HAS_DECISION)
-    return _read(campaign, reader, OF_PLACES, place_parameters(places)) if places else []
-
-
 def dispute_of(*, campaign: Campaign, place: DocumentPlace, reader: int | None = None) -> Dispute | None:
-    topic, document = place
-    return next(iter(_read(campaign, reader, OF_PLACE, {"topic": topic, "document": document})), None)
+    return next(iter(disputes_at(campaign=campaign, places=[place], reader=reader)), None)
 
 
-def _read(campaign: Campaign, reader: int | None, where: str, given: dict[str, Any]) -> list[Dispute]:
-    acts = latest_acts(by_assessors(counting(campaign, where)), columns="sequence, grade, adjudication, id")
-    query = f"WITH {acts}{_GROUPED}"
+def disputes_at(
+    *, campaign: Campaign, places: Collection[DocumentPlace], reader: int | None = None
+) -> list[Dispute]:
+    """Those of the documents whose standing grades differ, or that were decided."""
+    where = by_assessors(counting(campaign, OF_PLACES))
+    query = f"WITH {latest_acts(where, columns='sequence, grade, adjudication, id')}{_GROUPED}"
     with connection.cursor() as cursor:
-        cursor.execute(query, {"campaign": campaign.id, "reader": reader, **given})
+        given = {"campaign": campaign.id, "reader": reader, **place_parameters(places)}
+        cursor.execute(query, given)
         return [Dispute((row[0], row[1]), tuple(row[2]), *row[3:]) for row in cursor.fetchall()]
 
 
-def adjudication_queue(*, campaign: Campaign, disputes: Collection[Dispute]) -> list[Dispute]:
-    """Undecided disagreements that the reader may decide: the widest difference first, then the heaviest."""
-    waiting = [row for row in disputes if row.decision is None and not row.own]
-    _, weights = weights_in_runs(campaign=campaign, places={row.place for row in waiting})
-    return sorted(waiting, key=lambda row: (-row.spread, -float(weights[row.place].sum()), row.place))
+_OWN = "SELECT topic_id, document_id FROM latest WHERE grade IS NOT NULL AND NOT adjudication"
 
 
-# One row a topic: thousands of rankings cost more to hand over one by one than to look through.
-_HEADS = """
-SELECT topic_id, array_agg(run_id ORDER BY run_id), array_agg(length(head) / %s ORDER BY run_id),
-  string_agg(head, ''::bytea ORDER BY run_id)
-FROM (SELECT topic_id, run_id, substr(documents, 1, %s) AS head
-      FROM campaigns_ranking WHERE run_id = ANY(%s) AND topic_id = ANY(%s)) heads
-GROUP BY topic_id
-"""
-
-
-def weights_in_runs(
-    *, campaign: Campaign, places: Collection[DocumentPlace]
-) -> tuple[list[int], dict[DocumentPlace, NDArray[np.float64]]]:
-    """The runs that take part, and what each document weighs in each of them: (1 - p) p^(rank - 1)."""
-    tags = campaign.runs.filter(withdrawn_at=None).order_by("id").values_list("id", flat=True)
-    runs = {run: at for at, run in enumerate(tags)}
-    wanted: defaultdict[int, list[int]] = defaultdict(list)
-    for topic, document in places:
-        wanted[topic].append(document)
-    found: dict[DocumentPlace, NDArray[np.float64]] = {}
-    depth = min(DEEPEST_RANK, ceil(log(NEGLIGIBLE) / log(campaign.p)))
+def _own_places(campaign: Campaign, reader: int) -> set[DocumentPlace]:
+    where = by_assessors(counting(campaign, f"{OF_CAMPAIGN} AND assessor_id = %(reader)s"))
     with connection.cursor() as cursor:
-        size = DOCUMENT_IDS.itemsize
-        cursor.execute(_HEADS, [size, size * depth, list(runs), list(wanted)])
-        for topic, ranking, lengths, packed in cursor:
-            documents = np.sort(wanted.pop(topic))
-            own = _weights_of(documents, unpack_ids(packed), np.array(lengths), campaign.p)
-            rows = np.zeros((len(documents), len(runs)))
-            rows[:, [runs[run] for run in ranking]] = own
-            found |= {(topic, document): row for document, row in zip(documents.tolist(), rows, strict=True)}
-    # What no run ranks weighs nothing.
-    found |= {(topic, document): np.zeros(len(runs)) for topic in wanted for document in wanted[topic]}
-    return list(runs), found
+        cursor.execute(f"WITH {latest_acts(where)} {_OWN}", {"campaign": campaign.id, "reader": reader})
+        return set(cursor.fetchall())
 
 
-def _weights_of(
-    documents: NDArray[np.int64], ids: NDArray[np.int32], lengths: NDArray[np.int64], p: float
-) -> NDArray[np.float64]:
-    """(documents, lists): what each document, ascending, weighs in each of the lists, which lie behind one
-    another in `ids`."""
-    at = np.minimum(np.searchsorted(documents, ids), len(documents) - 1)
-    there = np.flatnonzero(documents[at] == ids)
-    ends = np.cumsum(lengths)
-    of_list = np.searchsorted(ends, there, side="right")
-    ranks = there - (ends - lengths)[of_list]
-    weights = np.zeros((len(documents), len(lengths)))
-    weights[at[there], of_list] = (1 - p) * p**ranks
-    return weights
+@dataclass(frozen=True)
+class AdjudicationQueue:
+    """`waiting`: what the reader may decide; `own`: how many undecided documents they judged themselves."""
+
+    waiting: list[DocumentPlace]
+    own: int
+
+
+def adjudication_queue(*, campaign: Campaign, reader: int | None = None) -> AdjudicationQueue:
+    """Undecided disagreements: the widest difference first, then the heaviest."""
+    undecided = undecided_places(campaign=campaign)
+    own = _own_places(campaign, reader) & set(undecided) if reader is not None else set()
+    weights = dispute_weights(campaign=campaign, places=undecided)
+    waiting = [place for place in undecided if place not in own]
+    return AdjudicationQueue(
+        sorted(waiting, key=lambda place: (-undecided[place], -weights.get(place, 0), place)), len(own)
+    )
+
+
+def undecided_places(*, campaign: Campaign) -> dict[DocumentPlace, int]:
+    """Documents on which people differ without a decision, and how far apart they are."""
+    places = places_where(campaign=campaign, said=HAS_DISAGREEMENT)
+    return {place: said // APART for place, (said, _) in places.items() if not said & HAS_DECISION}
 
 
 def document_place_of(*, campaign: Campaign, topic: str, docno: str) -> DocumentPlace | None:
@@ -149,6 +112,8 @@ def document_place_of(*, campaign: Campaign, topic: str, docno: str) -> Document
 
 
 LATEST_DECISIONS = 10
+# Others may judge a document after its decision, so a few more are looked through.
+LOOKED_THROUGH = 200
 
 
 @dataclass(frozen=True)
@@ -172,8 +137,11 @@ def case_of(dispute: Dispute) -> DisputeCase:
     return DisputeCase(dispute, Topic.objects.get(id=topic), found)
 
 
-def latest_decisions(*, campaign: Campaign, disputes: Iterable[Dispute]) -> list[Decision]:
+def latest_decisions(*, campaign: Campaign) -> list[Decision]:
     """The newest first."""
+    decided = places_where(campaign=campaign, said=HAS_DECISION)
+    places = nlargest(LOOKED_THROUGH, decided, key=lambda place: decided[place][1])
+    disputes = disputes_at(campaign=campaign, places=places) if places else []
     ids = [row.decision for row in disputes if row.decision is not None]
     acts = Judgment.objects.filter(campaign=campaign, id__in=ids).select_related(
         "topic", "document", "assessor"

@@ -31,7 +31,7 @@ from campaigns.log.overlap import disagreement_places
 from campaigns.log.tallies import judged_in
 from campaigns.models import Annotation, Campaign, Document, Judgment, Priority, Ranking, Topic
 from campaigns.models.packed import DOCUMENT_IDS, pack, unpack_ids
-from campaigns.quality.disputes import DocumentPlace
+from campaigns.quality.dispute_weights import DocumentPlace
 
 
 @dataclass(frozen=True)

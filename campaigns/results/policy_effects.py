@@ -23,7 +23,7 @@ from campaigns.log.current import (
 from campaigns.log.overlap import count_overlapping, disagreement_places
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
-from campaigns.quality.disputes import DocumentPlace, weights_in_runs
+from campaigns.quality.dispute_weights import DocumentPlace, weights_in_runs
 from campaigns.results.score_ranges import score_ranges_of
 from evaluation.comparison.rank_correlation import kendall, tau_ap
 

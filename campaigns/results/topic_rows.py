@@ -22,6 +22,7 @@ from campaigns.models import Campaign, Interval, Membership, Ranking, Run, Topic
 
 # Rankings are packed int32.
 BYTES_A_DOCUMENT = 4
+SIZES_TALLY = "sizes"
 
 
 def with_counts(campaigns: QuerySet[Campaign]) -> QuerySet[Campaign]:
@@ -63,7 +64,7 @@ def sizes_of(*, campaign: Campaign) -> dict[int, tuple[int, int]]:
         sums = rows.annotate(topics=Count("pk"), bytes=Sum(size)).values_list("run", "topics", "bytes")
         return {str(run): [topics, bytes // BYTES_A_DOCUMENT] for run, topics, bytes in sums}
 
-    found = counts_at(campaign, "sizes", as_of=campaign.configuration, count=count)
+    found = counts_at(campaign, SIZES_TALLY, as_of=campaign.configuration, count=count)
     return {int(run): (topics, documents) for run, (topics, documents) in found.items()}
 
 

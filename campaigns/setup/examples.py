@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from django.db import transaction
 from django.db.models import F, Max, Q, QuerySet
 from django.utils.translation import gettext
@@ -16,8 +14,7 @@ from campaigns.collection.documents import ids_by_docno
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import group_digits
 from campaigns.log import audit
-from campaigns.models import Campaign, GuidelineExample, Ranking, Topic
-from campaigns.models.packed import unpack_ids
+from campaigns.models import Campaign, GuidelineExample, Topic
 
 LONGEST_REASON = 2000
 # The panel lists all of them.
@@ -134,31 +131,6 @@ def examples_for(*, campaign: Campaign, assessor: int) -> QuerySet[GuidelineExam
     """Filter the examples that an assessor may see: those of topics that are not offered to them stay out."""
     offered = offered_topics(campaign=campaign, assessor=assessor)
     return examples_of(campaign).filter(Q(topic=None) | Q(topic__in=offered))
-
-
-def pooled_in(*, campaign: Campaign, examples: Iterable[GuidelineExample]) -> dict[int, list[str]]:
-    """Topics, by example, in which it may be served for judging: a contributing run ranks it there, and the
-    example is shown there. Reads the rankings of these topics once."""
-    rows = list(examples)
-    if not rows:
-        return {}
-    rankings = Ranking.objects.filter(run__in=campaign.runs.proposing())
-    if all(row.topic_id for row in rows):
-        rankings = rankings.filter(topic__in={row.topic_id for row in rows})
-    documents = np.unique([row.document_id for row in rows])
-    found: defaultdict[int, set[int]] = defaultdict(set)
-    for topic, packed in rankings.values_list("topic_id", "documents").iterator():
-        for document in documents[np.isin(documents, unpack_ids(packed))]:
-            found[int(document)].add(topic)
-    numbers = dict(campaign.topics.order_by("position").values_list("id", "number"))
-    return {
-        row.id: [
-            number
-            for topic, number in numbers.items()
-            if topic in found[row.document_id] and row.topic_id in (None, topic)
-        ]
-        for row in rows
-    }
 
 
 def _hold(campaign: Campaign) -> Campaign:

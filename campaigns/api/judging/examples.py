@@ -27,6 +27,7 @@ from campaigns.api.shapes.judging.training import (
     ExampleShown,
 )
 from campaigns.models import GuidelineExample
+from campaigns.results.pooled_examples import pooled_in
 from campaigns.setup import examples
 
 EXAMPLES_LISTING = Listing[GuidelineExample]("examples", lambda row: row.position)
@@ -65,7 +66,7 @@ class _ExamplesView(CampaignView):
         found = list(rows)
         if not self.membership.is_organiser:
             return [example_json(row) for row in found]
-        pooled = examples.pooled_in(campaign=self.campaign, examples=found)
+        pooled = pooled_in(campaign=self.campaign, examples=found)
         return [{**example_json(row), "pooled_in": pooled[row.id]} for row in found]
 
 

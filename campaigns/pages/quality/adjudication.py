@@ -23,11 +23,11 @@ from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.documents import document_context
 from campaigns.quality import adjudication as services
+from campaigns.quality.dispute_weights import DocumentPlace
 from campaigns.quality.disputes import (
-    Dispute,
     adjudication_queue,
     case_of,
-    disputes_of,
+    dispute_of,
     document_place_of,
     latest_decisions,
 )
@@ -44,25 +44,24 @@ def adjudicate(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """One document at a time: the queue's, ?place= steps from its head, or ?topic=&docno= a certain one."""
     if request.method == "POST":
         return _act(request, campaign)
-    disputes = disputes_of(campaign=campaign, reader=signed_in_user(request).id)
-    queue = adjudication_queue(campaign=campaign, disputes=disputes)
-    place = min(_queue_place(request.GET.get("place", "0")), max(len(queue) - 1, 0))
-    dispute = _wanted(request, campaign, disputes) or (queue[place] if queue else None)
+    reader = signed_in_user(request).id
+    queue = adjudication_queue(campaign=campaign, reader=reader)
+    waiting = queue.waiting
+    place = min(_queue_place(request.GET.get("place", "0")), max(len(waiting) - 1, 0))
+    chosen = _wanted(request, campaign) or (waiting[place] if waiting else None)
+    dispute = dispute_of(campaign=campaign, place=chosen, reader=reader) if chosen else None
+    if dispute is None and "docno" in request.GET:
+        raise Http404
     labels = grade_labels(campaign.grades)
     context: dict[str, Any] = {
         "campaign": campaign,
-        "waiting": len(queue),
-        "own": sum(row.own for row in disputes if row.decision is None),
+        "waiting": len(waiting),
+        "own": queue.own,
         "place": place,
         "from_queue": "docno" not in request.GET,
         "decisions": [
-            (
-                row.act,
-                labels.get(row.act.grade, ""),
-                row.said,
-                row.act.assessor_id == signed_in_user(request).id,
-            )
-            for row in latest_decisions(campaign=campaign, disputes=disputes)
+            (row.act, labels.get(row.act.grade, ""), row.said, row.act.assessor_id == reader)
+            for row in latest_decisions(campaign=campaign)
         ],
         "policy": next(words for name, _label, words in POLICIES if name == campaign.policy),
     }
@@ -89,15 +88,14 @@ def effects(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "campaigns/adjudication/_policies.html", {"campaign": campaign, "effects": rows})
 
 
-def _wanted(request: HttpRequest, campaign: Campaign, disputes: list[Dispute]) -> Dispute | None:
+def _wanted(request: HttpRequest, campaign: Campaign) -> DocumentPlace | None:
     if "docno" not in request.GET:
         return None
     topic, docno = request.GET.get("topic", ""), request.GET["docno"]
     place = document_place_of(campaign=campaign, topic=topic, docno=docno)
-    found = next((row for row in disputes if row.place == place), None)
-    if found is None:
+    if place is None:
         raise Http404
-    return found
+    return place
 
 
 def _queue_place(typed: str) -> int:

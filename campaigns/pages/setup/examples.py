@@ -15,6 +15,7 @@ from campaigns.core.errors import Refusal
 from campaigns.models import Campaign, GuidelineExample
 from campaigns.pages.access import organiser_page
 from campaigns.pages.topics.table import topic_choices
+from campaigns.results.pooled_examples import pooled_in
 from campaigns.setup import examples as services
 
 
@@ -32,12 +33,13 @@ def examples(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         else:
             return redirect("campaigns:examples", slug=campaign.slug)
     rows = list(services.examples_of(campaign))
-    pooled = services.pooled_in(campaign=campaign, examples=rows)
+    pooled = pooled_in(campaign=campaign, examples=rows)
     labels = {row["grade"]: row["label"] for row in campaign.grades}
     changing = posted.get("example") if posted.get("act") == "change" else request.GET.get("change")
     chosen = next((row for row in rows if str(row.id) == changing), None)
     context = {
         "campaign": campaign,
+        "computing": None in pooled.values(),
         "rows": [(row, labels.get(row.grade, ""), pooled[row.id]) for row in rows],
         "chosen": chosen,
         "typed": posted if refused else _stored(chosen),
@@ -84,7 +86,7 @@ def _add(campaign: Campaign, posted: QueryDict) -> str:
         len(added),
     )
     words = said % {"docno": docnos[0], "count": len(added)}
-    if any(services.pooled_in(campaign=campaign, examples=added).values()):
+    if any(pooled_in(campaign=campaign, examples=added).values()):
         words += " " + gettext("The list says in which topics assessors may be asked to judge it.")
     return words
 

@@ -27,7 +27,6 @@ from campaigns.models import Campaign, Membership
 from campaigns.notifications.notices import email_progress
 from campaigns.people.workload import assessor_details, days_of, workload_of
 from campaigns.quality.agreement import agreement_of
-from campaigns.quality.disputes import disputes_of
 from campaigns.quality.exclusions import exclude
 from campaigns.quality.flags import found_flags
 from campaigns.results.documents import document_of, judged_documents, topics_of_document
@@ -36,6 +35,7 @@ from campaigns.results.score_ranges import first_judgment, score_ranges_of
 from campaigns.setup.campaigns import change_settings
 from campaigns.topic_order.releases import set_order
 from tests.campaigns.factories import Api, add_run, make_campaign, signed_in
+from tests.campaigns.quality.dispute_list import disputes_of
 
 pytestmark = pytest.mark.django_db
 
@@ -77,7 +77,7 @@ def figures_of_people(campaign: Campaign) -> dict[str, Any]:
         "left": work_left(campaign=campaign),
         "agreement": agreement_of(campaign=campaign),
         "overlap": (count_overlapping(campaign=campaign), count_undecided(campaign=campaign)),
-        "disputes": disputes_of(campaign=campaign),
+        "disputes": disputes_of(campaign),
         "waiting": waiting_of(campaign=campaign),
         "flags": found_flags(campaign=campaign),
         "now": assessors_now(campaign=campaign),

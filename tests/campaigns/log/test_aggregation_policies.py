@@ -15,10 +15,11 @@ from campaigns.models import Campaign, Deed, Interval, Judgment, LogHead
 from campaigns.models.campaign import Policy
 from campaigns.people.members import add_member
 from campaigns.quality.adjudication import decide, undo_decision
-from campaigns.quality.disputes import adjudication_queue, disputes_of
+from campaigns.quality.disputes import adjudication_queue
 from campaigns.results.topic_rows import topics_of
 from campaigns.setup import campaigns as services
 from tests.campaigns.factories import Api, make_campaign, make_user
+from tests.campaigns.quality.dispute_list import disputes_of
 
 pytestmark = pytest.mark.django_db
 
@@ -70,7 +71,7 @@ def judged_by_three(seed: int) -> Campaign:
     acts: list[dict[str, Any]] = [*({"grade": grade} for grade in SCALE), {"undo": True}, {"reason": "other"}]
     for turn in range(90):
         dice.choice(people).judge("1", dice.choice("abcdef"), **dice.choice(acts))
-        disputes = disputes_of(campaign=campaign, reader=judge.id)
+        disputes = disputes_of(campaign, judge.id)
         if disputes and turn % 9 == 0:
             row = dice.choice(disputes)
             docno = campaign.collection.documents.get(id=row.place[1]).docno
@@ -158,9 +159,9 @@ def decided(campaign: Campaign, docno: str, grade: int, **more: Any) -> Judgment
 
 
 def waiting(campaign: Campaign, reader: int | None = None) -> list[str]:
-    rows = adjudication_queue(campaign=campaign, disputes=disputes_of(campaign=campaign, reader=reader))
-    docnos = campaign.collection.documents.in_bulk([row.place[1] for row in rows])
-    return [docnos[row.place[1]].docno for row in rows]
+    places = adjudication_queue(campaign=campaign, reader=reader).waiting
+    docnos = campaign.collection.documents.in_bulk([document for _, document in places])
+    return [docnos[document].docno for _, document in places]
 
 
 def test_the_widest_difference_comes_first_then_what_weighs_most(differing: Campaign) -> None:

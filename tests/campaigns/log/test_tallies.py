@@ -17,9 +17,9 @@ from campaigns.models import Campaign, Judgment, Tally
 from campaigns.models.campaign import Policy
 from campaigns.people.members import add_member
 from campaigns.quality.adjudication import decide
-from campaigns.quality.disputes import disputes_of
 from campaigns.results.documents import PAGE, judged_documents
 from tests.campaigns.factories import Api, make_campaign, make_user
+from tests.campaigns.quality.dispute_list import disputes_of
 
 pytestmark = pytest.mark.django_db
 
@@ -101,7 +101,7 @@ def test_each_look_adds_what_came_since_by_any_policy(seed: int) -> None:
     policy = Policy.ADJUDICATED
     for turn in range(80):
         dice.choice(people).judge(dice.choice("12"), dice.choice("abcklm"), **dice.choice(ACTS))
-        disputes = disputes_of(campaign=campaign, reader=judge.id)
+        disputes = disputes_of(campaign, judge.id)
         if disputes and turn % 7 == 0:
             row = dice.choice(disputes)
             decide(
@@ -164,7 +164,8 @@ def test_all_is_counted_ahead_of_the_first_look() -> None:
     for name in ("grace", "alan"):
         Api(campaign, f"Small-{name}").judge("1", "a", 1)
     count_all(campaign=campaign)
-    assert {row.kind: row.as_of for row in Tally.objects.all()} == {kind.name: 2 for kind in TALLY_KINDS}
+    counted = {kind.name: 2 for kind in TALLY_KINDS} | {"sizes": campaign.configuration}
+    assert {row.kind: row.as_of for row in Tally.objects.all()} == counted
     campaign.policy = Policy.MEAN
     count_all(campaign=campaign)
     assert judged_in(campaign=campaign) == in_topics(campaign)

@@ -17,7 +17,6 @@ from campaigns.log.current import current_qrels, grade_by, grades_of, scale_of
 from campaigns.models import Campaign, Deed, Interval, Judgment, Ranking
 from campaigns.models.campaign import Policy
 from campaigns.models.packed import unpack_ids
-from campaigns.quality.disputes import disputes_of
 from campaigns.quality.exclusions import exclude, exclusions_of, include, redeal
 from campaigns.results.documents import judged_documents
 from campaigns.results.score_ranges import score_ranges_of
@@ -25,6 +24,7 @@ from campaigns.results.topic_rows import topics_of
 from campaigns.setup import campaigns as services
 from tests.campaigns.factories import Api, make_campaign
 from tests.campaigns.log.test_aggregation_policies import SCALE, judged_by_three, opinions_of
+from tests.campaigns.quality.dispute_list import disputes_of
 
 pytestmark = pytest.mark.django_db
 
@@ -105,7 +105,7 @@ def figures(campaign: Campaign) -> dict[str, Any]:
         "qrels": list(current_qrels(campaign=campaign)),
         "cells": list(Interval.objects.order_by("run", "topic").values_list("base", "residual")),
         "scores": [(row.run, row.base, row.residual, row.projected) for row in rows],
-        "disputes": [(row.place, row.grades) for row in disputes_of(campaign=campaign)],
+        "disputes": [(row.place, row.grades) for row in disputes_of(campaign)],
         "topics": [(row.judged, row.relevant) for row in topics_of(campaign=campaign)],
     }
 

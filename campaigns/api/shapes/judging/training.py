@@ -247,9 +247,10 @@ class Example(Shape):
     reason = serializers.CharField(help_text="why the document has this grade")
     pooled_in = serializers.ListField(
         required=False,
+        allow_null=True,
         child=serializers.CharField(),
         help_text="for organisers only: topics in which a contributing run ranks the document, so that "
-        "assessors may be asked to judge it there",
+        "assessors may be asked to judge it there; null while the worker reads the rankings",
     )
 
     example = {
