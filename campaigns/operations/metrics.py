@@ -28,8 +28,8 @@ from campaigns.computing.health import (
 )
 from campaigns.core.broker import broker
 from campaigns.models import Delivery, Loading
+from campaigns.operations.backups.versions import program_version
 from campaigns.operations.process_metrics import register_processes
-from campaigns.operations.versions import program_version
 from campaigns.operations.worker_memory import memory_by_worker
 
 RECENT = timedelta(minutes=15)

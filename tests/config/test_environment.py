@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from config import environment
 from config.embedded.cli import serve
-from tests.docs.test_reference_tables import SETTINGS, sources, table
+from tests.docs.reference.test_reference_tables import SETTINGS, sources, table
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from config.embedded.machine import PROJECT
 from tests.deployment.compose import COMPOSE, EXAMPLE, OURS, SERVICES, TEXT, VARIABLE, environment_of
-from tests.docs.test_reference_tables import settings_that_are_read
+from tests.docs.reference.test_reference_tables import settings_that_are_read
 from tests.plumbing.programs import finished, tool
 
 ALL = sorted(SERVICES)

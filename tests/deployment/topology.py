@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from campaigns.operations.postgres_programs import find_program
+from campaigns.operations.backups.postgres_programs import find_program
 from config.celery import app
 from config.embedded.machine import PROJECT, answers, take_port
 from config.embedded.processes import Child, Program

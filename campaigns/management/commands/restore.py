@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from campaigns.operations.backups.restore import restore_backup
+from campaigns.operations.backups.stored_values import wrong_values
 from campaigns.operations.errors import OperationError
-from campaigns.operations.restore import restore_backup
-from campaigns.operations.stored_values import wrong_values
 
 
 class Command(BaseCommand):

@@ -22,7 +22,7 @@ from campaigns.collection.tasks import read_documents
 from campaigns.formats.reading.contents import Content, Task
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Collection, Document
-from campaigns.operations.restore import READ_AGAIN
+from campaigns.operations.backups.restore import READ_AGAIN
 from tests.campaigns.factories import make_campaign
 
 pytestmark = pytest.mark.django_db

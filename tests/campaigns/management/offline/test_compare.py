@@ -18,7 +18,7 @@ from evaluation.comparison import rank_correlation
 from evaluation.comparison.significance import p_values
 from evaluation.measure import Score
 from tests.campaigns.management.offline.command_files import run_command, run_json, write_qrels, write_runs
-from tests.campaigns.management.offline.test_trec_covid import DATA, FILES
+from tests.campaigns.management.offline.evaluation.test_trec_covid import DATA, FILES
 
 TOPICS = [str(number) for number in range(1, 9)]
 # good finds its relevant document first; fair second; poor never; blind ranks unjudged documents.

@@ -9,7 +9,7 @@ from campaigns.api.streaming.frames import THREADS
 from campaigns.notifications.tasks import SENDING_THREADS
 from config.embedded.machine import PROJECT
 from tests.deployment.compose import EXAMPLE, OURS, SERVICES, VARIABLE
-from tests.docs.test_reference_tables import literal_defaults
+from tests.docs.reference.test_reference_tables import literal_defaults
 
 PAGE = (PROJECT / "docs" / "deployment.md").read_text()
 MEGABYTES = {"m": 1, "g": 1024}

@@ -17,7 +17,7 @@ from campaigns.formats.runs import files as run_files
 from campaigns.formats.runs import lines as run_lines
 from campaigns.formats.runs.files import read_runs
 from evaluation.measures.ordering import ScorePrecision
-from tests.campaigns.formats.reference_run_reader import SlowRun, slow_run
+from tests.campaigns.formats.runs.reference_run_reader import SlowRun, slow_run
 from tests.campaigns.formats.sample_files import details, file_of, refusal
 
 NAMES = ["1", "2", "a", "b", "d1", "#", "##", "é", "～", "𐀀", "eight888", "nine99999", "n" * 100]

@@ -17,10 +17,10 @@ import psycopg2
 import pytest
 from django.core.management import CommandError, call_command
 
-from campaigns.operations.backup import make_backup
+from campaigns.operations.backups.backup import make_backup
+from campaigns.operations.backups.manifest import DUMP, KEYS, MANIFEST, checksum, read_manifest
+from campaigns.operations.backups.postgres_programs import find_program, server_version
 from campaigns.operations.errors import OperationError
-from campaigns.operations.manifest import DUMP, KEYS, MANIFEST, checksum, read_manifest
-from campaigns.operations.postgres_programs import find_program, server_version
 from config.embedded.machine import PROJECT
 from tests.campaigns.exchange.bundles.test_bundles import rich
 from tests.campaigns.factories import make_user

@@ -10,11 +10,11 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 
-from campaigns.operations.backup import verify_backup
+from campaigns.operations.backups.backup import verify_backup
+from campaigns.operations.backups.manifest import DUMP, KEYS, Manifest, row_counts
+from campaigns.operations.backups.postgres_programs import find_program, run_script, server_version
 from campaigns.operations.errors import OperationError
-from campaigns.operations.manifest import DUMP, KEYS, Manifest, row_counts
 from campaigns.operations.migration_history import check_history, known_migrations
-from campaigns.operations.postgres_programs import find_program, run_script, server_version
 
 # Filled by `migrate` and by the site itself, before its first user acts.
 UNUSED_SITE = {"django_migrations", "django_content_type", "auth_permission", "campaigns_heartbeat"}

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from campaigns.exchange.bundles.column_rules import RULES, AnyField
 from campaigns.models import Campaign, Collection, Document, Judgment, Membership, Run
-from campaigns.operations.stored_values import wrong_values
+from campaigns.operations.backups.stored_values import wrong_values
 from tests.campaigns.exchange.bundles.test_bundles import rich
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 
 from config.embedded.machine import PROJECT
-from tests.docs.test_reference_tables import settings_that_are_read
+from tests.docs.reference.test_reference_tables import settings_that_are_read
 
 PAGE = (PROJECT / "docs" / "security.md").read_text()
 STATUSES = {"met", "set-up", "n/a", "not met"}

@@ -18,8 +18,7 @@ from django.conf import settings
 from django.db import connection
 
 from campaigns.core.database import consistent_reads
-from campaigns.operations.errors import OperationError
-from campaigns.operations.manifest import (
+from campaigns.operations.backups.manifest import (
     DUMP,
     KEYS,
     MANIFEST,
@@ -30,7 +29,8 @@ from campaigns.operations.manifest import (
     read_manifest,
     row_counts,
 )
-from campaigns.operations.postgres_programs import find_program, run_program, server_version
+from campaigns.operations.backups.postgres_programs import find_program, run_program, server_version
+from campaigns.operations.errors import OperationError
 
 
 def make_backup(folder: Path) -> Manifest:
