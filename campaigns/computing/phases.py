@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from campaigns.computing import foresight, queues, snapshots
@@ -206,14 +207,17 @@ def is_behind(live: LiveCampaign, written: Written) -> bool:
     """Return whether something urgent came in meanwhile: a judgment, or a document opened."""
     if written.foreseen != live.applied:
         return True
-    heads = LogHead.objects.values_list("length", "campaign__configuration")
-    length, configuration = heads.get(campaign_id=live.campaign_id)
+    opened = Claim.objects.filter(
+        topic__campaign=OuterRef("campaign"),
+        reserved=False,
+        lookahead__isnull=True,
+        expires_at__gt=timezone.now(),
+    )
+    heads = LogHead.objects.filter(campaign=live.campaign_id).annotate(opened=Exists(opened))
+    length, configuration, is_opened = heads.values_list("length", "campaign__configuration", "opened").get()
     if configuration != live.configuration:
         raise OutdatedArrays
-    if length != live.applied:
-        return True
-    opened = Claim.objects.filter(topic__campaign=live.campaign_id, reserved=False)
-    return opened.filter(lookahead__isnull=True, expires_at__gt=timezone.now()).exists()
+    return bool(length != live.applied or is_opened)
 
 
 def written_up_to(live: LiveCampaign) -> int | None:
