@@ -12,7 +12,7 @@ from django.db import OperationalError, connection, transaction
 from django.utils.translation import gettext
 from psycopg2.errors import QueryCanceled
 
-from campaigns.collection.search_index import LANGUAGE, collection_mark
+from campaigns.collection.search_index import LANGUAGE, UNDERSCORE, collection_mark, parsed
 from campaigns.core.errors import Refusal
 from campaigns.formats.content_types import BINARY, kind_of
 from campaigns.models import Collection, Document
@@ -58,7 +58,7 @@ ORDER BY {{order}} OFFSET %(offset)s LIMIT %(limit)s
 _SNIPPETS = f"""
 SELECT id, docno, title, {_LENGTH}, content_type, CASE WHEN content_type = ANY(%(binary)s) THEN '' ELSE
   ts_headline(
-    %(language)s, left(body, %(characters)s), websearch_to_tsquery(%(language)s, %(query)s), %(options)s)
+    %(language)s, {parsed("body")}, websearch_to_tsquery(%(language)s, %(query)s), %(options)s)
   END
 FROM campaigns_document WHERE id = ANY(%(ids)s)
 """  # noqa: S608
@@ -177,7 +177,7 @@ def _shown(ids: list[int], named: set[int], query: str) -> list[FoundDocument]:
         "ids": ids,
         "language": LANGUAGE,
         "query": query,
-        "characters": SNIPPET_CHARACTERS,
+        "most": SNIPPET_CHARACTERS,
         "binary": [kind for kind in set(kinds) if kind_of(kind) in BINARY],
         "options": _OPTIONS,
     }
@@ -194,7 +194,7 @@ def _shown(ids: list[int], named: set[int], query: str) -> list[FoundDocument]:
 
 def _pieces(headline: str) -> list[tuple[str, bool]]:
     """A headline's text, split where matches begin and end."""
-    parts = re.split(f"([{_BEGIN}{_END}])", re.sub(r"\s+", " ", headline).strip())
+    parts = re.split(f"([{_BEGIN}{_END}])", re.sub(r"\s+", " ", headline.replace(UNDERSCORE, "_")).strip())
     pieces, matched = [], False
     for part in parts:
         if part in (_BEGIN, _END):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import re
+import signal
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -21,12 +22,19 @@ LONGEST = 8 << 10
 LONG = 0.002
 MOST = 2.5
 _REPEATS = 5
+# Seconds of the processor: an exponential pattern would take years. Matching stops at a signal.
+ENDLESS = 1.0
 
 
 @pytest.fixture(autouse=True)
-def _no_collection() -> Iterator[None]:
+def _stopped_in_time() -> Iterator[None]:
+    def stop(*_: object) -> None:
+        raise TimeoutError
+
     gc.disable()
+    before = signal.signal(signal.SIGVTALRM, stop)
     yield
+    signal.signal(signal.SIGVTALRM, before)
     gc.enable()
 
 
@@ -57,10 +65,20 @@ def test_a_quadratic_pattern_is_found(pattern: Any) -> None:
     assert _slowness(Found("here", re.compile(pattern, re.DOTALL)))[1]
 
 
+@pytest.mark.parametrize("pattern", [r"(\w+\s?)*;", r"(a|a)*b", r"(?:(?:x+)+y?)+z"])
+def test_an_exponential_pattern_is_found_soon(pattern: str) -> None:
+    assert _slowness(Found("here", re.compile(pattern)))[1]
+    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
+
+
 def _slowness(found: Found) -> tuple[str, str]:
     """The place, and the first of the texts of which twice as much takes far longer."""
     for begin, pump, end in seeds(found.pattern):
-        if words := _what_takes_long(found, begin, pump, end):
+        try:
+            words = _what_takes_long(found, begin, pump, end)
+        except TimeoutError:
+            words = f"over {ENDLESS} s"
+        if words:
             return found.place, f"{found.pattern.pattern!r} on {begin!r} + n × {pump!r} + {end!r}: {words}"
     return found.place, ""
 
@@ -86,12 +104,16 @@ def _what_takes_long(found: Found, begin: str, pump: str, end: str) -> str:
 
 
 def _tried(found: Found, text: Any) -> None:
-    if found.begins:
-        found.pattern.match(text)
-        found.pattern.fullmatch(text)
-    else:
-        for _ in found.pattern.finditer(text):
-            pass
+    signal.setitimer(signal.ITIMER_VIRTUAL, ENDLESS)
+    try:
+        if found.begins:
+            found.pattern.match(text)
+            found.pattern.fullmatch(text)
+        else:
+            for _ in found.pattern.finditer(text):
+                pass
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
 def _least(work: Callable[[], object], repeats: int) -> float:

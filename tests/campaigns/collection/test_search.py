@@ -56,6 +56,17 @@ def test_words_are_found_in_other_forms(campaign: Campaign) -> None:
     assert docnos(campaign.collection, "studies boundaries") == ["wing-2"]
 
 
+@pytest.mark.parametrize("pump", ["<!--", "a_", "<!-- a_"])
+def test_texts_that_postgres_parses_slowly_are_indexed(campaign: Campaign, pump: str) -> None:
+    """Each would take minutes, and the lock of the collection with it."""
+    text = f"curious {pump * 30_000}"
+    store(campaign.collection, [DocumentRecord("slow", text[:4000], text)])
+    assert docnos(campaign.collection, "curious") == ["slow"]
+    store(campaign.collection, [DocumentRecord("joined", "", "<p>snake_case_name</p> <!-- x -->")])
+    [row] = search_documents(collection=campaign.collection, query="snake_case_name").rows
+    assert "snake_case_name" in "".join(text for text, _ in row.snippet)
+
+
 def test_phrases_and_exclusions_are_understood(campaign: Campaign) -> None:
     assert docnos(campaign.collection, '"high speed"') == ["wing-1"]
     assert docnos(campaign.collection, "flutter -blunt") == ["wing-1"]
