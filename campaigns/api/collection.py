@@ -40,7 +40,7 @@ from campaigns.models import Loading
 
 
 def loading_json(row: Loading) -> dict[str, Any]:
-    fields = ("qrels", "state", "documents", "total", "taken", "problem")
+    fields = ("qrels", "state", "documents", "total", "taken", "noticed", "problem")
     return {"ir_dataset": row.name, **{name: getattr(row, name) for name in fields}}
 
 

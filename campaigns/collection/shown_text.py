@@ -14,7 +14,7 @@ from threading import Lock
 from campaigns.formats.content_types import MARKDOWN, Kind, kind_of
 from campaigns.formats.documents.reading import read_contents
 from campaigns.formats.reading.contents import Task
-from campaigns.formats.reading.readers import read_one
+from campaigns.formats.reading.readers import ReaderUnavailable, read_one
 from campaigns.formats.reading.rendering import is_rendered, plain_html
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Collection, Document
@@ -31,14 +31,14 @@ def shown_html(document: int, body: str, content_type: str, *, stored: str | Non
     if stored is None and body:
         try:
             stored = _read(body, content_type)
-        except OSError:
+        except ReaderUnavailable:
             return plain_html(body, content_type)
         Document.objects.filter(id=document, html=None).update(html=stored)
     return stored or ""
 
 
 def _read(body: str, content_type: str) -> str:
-    """Raises OSError where no reader can be started."""
+    """Raises ReaderUnavailable where no reader can be started."""
     content = read_one(Task("text", content_type, body.encode()))
     return content.html if content else plain_html(body, content_type)
 
@@ -63,7 +63,7 @@ def markdown_html(text: str) -> str:
     try:
         with _lock_of(text):
             return _kept_markdown(text)
-    except OSError:
+    except ReaderUnavailable:
         return plain_html(text, MARKDOWN)
 
 

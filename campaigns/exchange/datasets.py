@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -27,7 +28,8 @@ from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_load
 from campaigns.exchange.qrels import StoredQrels, store_qrels
 from campaigns.formats.datasets import documents_of, judgments_of, topics_of
-from campaigns.formats.errors import FormatError
+from campaigns.formats.documents.reading import plain_text_rows
+from campaigns.formats.errors import FormatError, NoticeRow
 from campaigns.models import Campaign, Loading
 
 NEAR = 3
@@ -48,6 +50,7 @@ class StoredDataset:
     documents: int
     topics: StoredTopics | None
     qrels: StoredQrels | None
+    noticed: Sequence[NoticeRow] = ()
 
 
 def is_installed() -> bool:
@@ -114,9 +117,11 @@ def store_dataset(
 ) -> StoredDataset:
     """Add the data set's documents and topics, and its judgments if wanted: all of it or nothing."""
     found = find_dataset(name, qrels=qrels)
+    noticed = Counter[str]()
     try:
         with transaction.atomic():
-            records = documents_of(_counted(_read(name, found.docs_iter), progress, _count(found)), name)
+            counted = _counted(_read(name, found.docs_iter), progress, _count(found))
+            records = documents_of(counted, name, noticed)
             documents = store_documents(
                 collection=campaign.collection, records=records, file=name, dataset=True
             )
@@ -129,7 +134,7 @@ def store_dataset(
                 judgments = store_qrels(campaign=campaign, user=user, parsed=parsed, file=name, dataset=True)
     except _DownloadNeeded:
         raise _not_here(name) from None
-    return StoredDataset(documents, topics, judgments)
+    return StoredDataset(documents, topics, judgments, plain_text_rows(noticed))
 
 
 def _read(name: str, records: Callable[[], Iterable[Any]]) -> Iterator[Any]:
@@ -188,6 +193,7 @@ def request_dataset(*, campaign: Campaign, user: User, name: str, qrels: bool = 
         "documents": 0,
         "total": None,
         "taken": {},
+        "noticed": [],
         "problem": None,
         "tries": 0,
         "updated": timezone.now(),
@@ -236,7 +242,8 @@ def _load(loading: Loading) -> None:
         _end(loading, Loading.State.FAILED)
         raise
     else:
-        _end(loading, Loading.State.DONE, taken=_taken(stored), documents=stored.documents)
+        said = {"taken": _taken(stored), "noticed": [*stored.noticed]}
+        _end(loading, Loading.State.DONE, documents=stored.documents, **said)
 
 
 def _end(loading: Loading, state: Loading.State, **said: Any) -> None:

@@ -7,6 +7,7 @@ is reported with its number in place of a line.
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -27,12 +28,14 @@ _DESCRIPTION = ("description", "desc", "question", "need", "text")
 _NARRATIVE = ("narrative", "narr", "guidelines", "context")
 
 
-def documents_of(records: Iterable[Any], name: str) -> Iterator[DocumentRecord]:
+def documents_of(
+    records: Iterable[Any], name: str, noticed: Counter[str] | None = None
+) -> Iterator[DocumentRecord]:
     """The documents one at a time, as `iter_documents` gives those of a file: after the first error none, and
-    all errors are raised at the end."""
+    all errors are raised at the end. `noticed` gets documents that are shown as plain text."""
     errors = ErrorList(name)
     arriving = checked_documents((document_of(one, number) for number, one in enumerate(records, 1)), errors)
-    for document in read_contents(arriving, errors=errors):
+    for document in read_contents(arriving, errors=errors, noticed=noticed):
         if not errors.total:
             yield document
     errors.raise_if_any()

@@ -68,6 +68,8 @@ class JudgeLaterState:
     exact: bool | None
     inclusion: float | None
     purpose: str
+    queue_age: int | None
+    weight_given_up: float | None
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,7 @@ SELECT t.id, t.revision, d.id,
   (SELECT username FROM auth_user WHERE id = act.assessor),
   k.method, k.exact, k.inclusion_probability, k.purpose, k.id, k.expires_at > now(), k.recalled, k.lookahead,
   k.lookahead_as_of, k.lookahead_configuration, k.queue_age, k.weight_given_up,
-  s.method, s.exact, s.inclusion_probability, s.purpose,
+  s.method, s.exact, s.inclusion_probability, s.purpose, s.queue_age, s.weight_given_up,
   j.id, j.method, j.inclusion_probability, j.grade, j.undo, j.adjudication,
   r.undo, r.created > j.created, r.first_id
 FROM unnest(%(ids)s, %(assessors)s, %(topics)s, %(docnos)s, %(shown)s)
@@ -194,7 +196,7 @@ def look_up_acts(
 def _lookup_of(row: tuple[Any, ...]) -> ActLookup | None:
     if row[0] is None:
         return None
-    held, aside, said, answer = row[6:18], row[18:22], row[22:28], row[28:31]
+    held, aside, said, answer = row[6:18], row[18:24], row[24:30], row[30:33]
     if isinstance(held[7], str):
         # Read by a cursor of our own, JSON arrives as text.
         held = (*held[:7], json.loads(held[7]), *held[8:])
@@ -221,6 +223,8 @@ class ActPlace:
     claim: ClaimState | None
     method: str
     exact: bool | None
+    queue_age: int | None
+    weight_given_up: float | None
     inclusion_probability: float | None
     shown: int | None
     earlier: UUID | None
@@ -267,6 +271,8 @@ def act_place_of(
         claim=held,
         method=held.method if held else (aside and aside.method) or (said and said.method) or "",
         exact=came.exact if came else None,
+        queue_age=came.queue_age if came else None,
+        weight_given_up=came.weight_given_up if came else None,
         inclusion_probability=chances[0] if chances else None,
         shown=found.shown,
         earlier=said.id if said else None,

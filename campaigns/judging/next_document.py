@@ -199,11 +199,19 @@ def _with_own_grade(served: ServedDocument, *, topic: int, assessor: int) -> Ser
 
 
 def recall(
-    queue: ServingQueue, *, topic: int, assessor: int, exact: bool | None = None
+    queue: ServingQueue, *, topic: int, assessor: int, as_served: Claim | Postponement | None = None
 ) -> ServedDocument | None:
     """Bring the queue's one document back to its assessor; None while another assessor has it open. It keeps
-    the method that served it first. What they are to judge again unannounced comes as from the queue."""
-    return claim(ClaimRequest(queue, topic, assessor, exact), recalled=True)
+    the method that served it first, and what was measured when it was served. What they are to judge again
+    unannounced comes as from the queue."""
+    if as_served is None:
+        return claim(ClaimRequest(queue, topic, assessor, None), recalled=True)
+    measured = ClaimRequest(queue, topic, assessor, as_served.exact, as_served.queue_age)
+    served = claim(measured, recalled=True)
+    if served is not None and as_served.weight_given_up is not None:
+        mine = Claim.objects.filter(topic=topic, document=served.document_id, assessor=assessor)
+        mine.update(weight_given_up=as_served.weight_given_up)
+    return served
 
 
 def recall_document(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -> ServedDocument:
@@ -240,9 +248,7 @@ def recall_document(*, campaign: Campaign, topic: Topic, docno: str, assessor: i
         purposes=[aside.purpose if aside and again else as_served.purpose if as_served else ""],
     )
     with transaction.atomic():
-        served = recall(
-            queue, topic=topic.id, assessor=assessor, exact=as_served.exact if as_served else None
-        )
+        served = recall(queue, topic=topic.id, assessor=assessor, as_served=as_served)
         request_recompute(campaign.id)
     if served is None and said is not None:
         # That others read it, too, is not for the assessor to know; a revision needs no claim.
@@ -283,6 +289,8 @@ def postpone(
             defaults={
                 "method": held.method,
                 "exact": held.exact,
+                "queue_age": held.queue_age,
+                "weight_given_up": held.weight_given_up,
                 "inclusion_probability": held.inclusion_probability,
                 "purpose": held.purpose,
             },

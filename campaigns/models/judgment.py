@@ -138,6 +138,8 @@ class Postponement(models.Model):
     created = models.DateTimeField(auto_now_add=True)
     method = models.CharField(max_length=20, blank=True, default="", db_default="")
     exact = models.BooleanField(null=True)
+    queue_age = models.PositiveIntegerField(null=True, blank=True)
+    weight_given_up = models.FloatField(null=True, blank=True)
     inclusion_probability = models.FloatField(null=True, blank=True)
     purpose = models.CharField(
         max_length=10, choices=Claim.Purpose.choices, blank=True, default="", db_default=""

@@ -32,6 +32,8 @@ class Loading(models.Model):
     total = models.PositiveIntegerField(null=True, blank=True)
     # What was taken in the end, by kind; or why nothing was: code, detail, errors.
     taken = models.JSONField(default=dict, blank=True)
+    # What the documents were found to be, as an upload's report has it.
+    noticed = models.JSONField(default=list, blank=True, db_default=[])
     problem = models.JSONField(null=True, blank=True)
     # A worker that dies of it is not to die of it forever.
     tries = models.PositiveSmallIntegerField(default=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from django.conf import settings
@@ -21,6 +22,7 @@ from campaigns.exchange.downloads import bundle_download, download
 from campaigns.exchange.exports import EXPORTS
 from campaigns.exchange.prels import sampling_of
 from campaigns.exchange.random_pools import random_topics
+from campaigns.formats.documents.reading import plain_text_rows
 from campaigns.formats.errors import FormatError
 from campaigns.log.timeline import last_changed_by, last_fetched
 from campaigns.models import Campaign, Deed
@@ -118,15 +120,18 @@ def upload(request: HttpRequest) -> HttpResponse:
         wrong = gettext("Choose the bundle: a file whose name ends in .bundle.zip.")
     elif file is not None:
         name = file.name or "bundle"
+        noticed = Counter[str]()
         try:
             bundle = open_bundle(file.file, name, max_bytes=settings.MAX_UNPACKED_BYTES)  # type: ignore[arg-type]
-            campaign = import_bundle(bundle=bundle, slug=slug, organiser=user)
+            campaign = import_bundle(bundle=bundle, slug=slug, organiser=user, noticed=noticed)
         except FormatError as error:
             wrong = str(error)
         except Refusal as refused:
             wrong = refused.detail
         else:
             messages.success(request, gettext("The campaign is here, as the bundle has it."))
+            for row in plain_text_rows(noticed):
+                messages.warning(request, f"{row['what']}: {row['count']:,}. {row['detail']}")
             if dropped := dropped_options(campaign):
                 words = gettext("Left out, as methods no longer have it: the option %(names)s.")
                 messages.warning(request, words % {"names": ", ".join(dropped)})

@@ -19,6 +19,7 @@ from django.views import defaults
 from campaigns.core.database import is_disk_full, is_unavailable
 from campaigns.core.phrases import group_digits
 from campaigns.core.problems import refusal
+from campaigns.formats.reading.readers import ReaderUnavailable
 
 API = "/api/"
 # A database that crashed is mostly back by then.
@@ -72,6 +73,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
         return _no_room(request)
     if is_unavailable(sys.exception()):
         return unavailable(request)
+    if isinstance(sys.exception(), ReaderUnavailable):
+        return _no_reader(request)
     if request.path_info.startswith(API):
         return refusal(500, "failed", gettext("the site made a mistake; its log shows which"))
     return defaults.server_error(request)
@@ -97,6 +100,17 @@ def unavailable(request: HttpRequest) -> HttpResponse:
         response = HttpResponse(render_to_string("503.html"), status=503)
     response.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
     return response
+
+
+def _no_reader(request: HttpRequest) -> HttpResponse:
+    """Nothing was stored; browsers send a note again, as they do while the database is away."""
+    detail = gettext("This site cannot read documents at the moment. Nothing was stored. Try again later.")
+    if request.path_info.startswith(API):
+        answer: HttpResponse = refusal(503, "no_reader", detail)
+    else:
+        answer = HttpResponse(detail, status=503, content_type="text/plain; charset=utf-8")
+    answer.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    return answer
 
 
 def too_large(request: HttpRequest, max_bytes: int) -> HttpResponse:

@@ -254,6 +254,7 @@ class Loading(Shape):
         child=serializers.IntegerField(),
         help_text="number of imported items, by kind; empty until the import is done",
     )
+    noticed = Noticed(many=True, help_text="anomalies of the documents; empty if there are none")
     problem = Problem(allow_null=True, help_text="error that ended the import; null if there is none")
 
     example = {
@@ -263,6 +264,7 @@ class Loading(Shape):
         "documents": 1000,
         "total": 1400,
         "taken": {},
+        "noticed": [],
         "problem": None,
     }
 

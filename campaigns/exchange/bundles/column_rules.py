@@ -269,7 +269,12 @@ RULES: Mapping[type[Model], Mapping[str, Rule]] = {
     },
     Repeat: {"grade": _as_typed, "reason": _REASON, "milliseconds": _as_typed},
     Annotation: {"note": check_note, "passages": check_stored_passages},
-    Postponement: {"method": _METHOD, "inclusion_probability": _chance},
+    Postponement: {
+        "method": _METHOD,
+        "queue_age": _as_typed,
+        "weight_given_up": partial(_between, 0, 1),
+        "inclusion_probability": _chance,
+    },
     QrelsImport: {"first": _FROM_1, "last": _FROM_1, "file": partial(_line, LONGEST_FILE)},
     Exclusion: {},
     Deed: {

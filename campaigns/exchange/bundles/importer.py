@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import PurePath
@@ -69,7 +69,10 @@ def insert(model: type[Model], rows: Sequence[dict[str, Any]]) -> None:
 
 
 def store_bundle_documents(
-    bundle: Bundle, collection: Collection, progress: CountProgress
+    bundle: Bundle,
+    collection: Collection,
+    progress: CountProgress,
+    noticed: Counter[str] | None = None,
 ) -> tuple[NDArray[np.int64], int]:
     """All documents, at the distances from each other at which they lay. Returns their numbers, and how far
     each document's id is from its number; the collection keeps that as its origin."""
@@ -82,7 +85,7 @@ def store_bundle_documents(
 
     def rows() -> Iterator[tuple[str, ...]]:
         nonlocal count
-        for number, *words in _with_html(_documents(bundle)):
+        for number, *words in _with_html(_documents(bundle), noticed):
             numbers[count] = number
             count += 1
             yield str(number + shift), str(collection.id), *words
@@ -130,7 +133,7 @@ def _check_body(body: str, content_type: str) -> None:
 
 
 def _with_html(
-    documents: Iterable[tuple[Any, ...]],
+    documents: Iterable[tuple[Any, ...]], noticed: Counter[str] | None
 ) -> Iterator[tuple[int, str, str, str, str, str, str]]:
     metadata = deque[str]()
 
@@ -139,7 +142,7 @@ def _with_html(
             metadata.append(fields)
             yield DocumentRecord(docno, title, body, content_type, number)
 
-    for read in read_contents(records()):
+    for read in read_contents(records(), noticed=noticed):
         yield (
             *(read.line, read.docno, read.title, read.body, read.content_type),
             *(metadata.popleft(), read.html or ""),
@@ -181,6 +184,7 @@ def import_bundle(
     organiser: User | None = None,
     trusted: bool = False,
     progress: CountProgress = lambda rows: None,
+    noticed: Counter[str] | None = None,
 ) -> Campaign:
     """Make the campaign that the bundle holds, which `open_bundle` has checked; with anything wrong in it,
     nothing. `organiser` organises it besides those that it had. People keep their accounts if `trusted`, or
@@ -194,7 +198,7 @@ def import_bundle(
             people = _people(bundle, "" if trusted else f"@{slug}")
             owner = organiser.id if organiser else _first_organiser(bundle, people)
             campaign = _campaign(bundle, settings, slug, owner)
-            numbers, shift = store_bundle_documents(bundle, campaign.collection, progress)
+            numbers, shift = store_bundle_documents(bundle, campaign.collection, progress, noticed)
             known = NameResolver(people, numbers, shift, _fresh(bundle, slug))
             for table in TABLES:
                 _store(bundle, table, campaign, known, progress)

@@ -18,6 +18,7 @@ from campaigns.models import (
     Deed,
     GuidelineExample,
     Judgment,
+    Postponement,
     QrelsImport,
     Ranking,
     Sample,
@@ -31,6 +32,7 @@ PLACES: Mapping[type[Model], str] = {
     Anchor: "as_of",
     Deed: "after",
     Judgment: "queue_age",
+    Postponement: "queue_age",
     QrelsImport: "last",
 }
 

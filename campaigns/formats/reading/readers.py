@@ -31,6 +31,10 @@ _ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "HOME")
 _OWN_ENDS = (-signal.SIGPROF, -signal.SIGABRT, -signal.SIGSEGV, -signal.SIGBUS)
 
 
+class ReaderUnavailable(OSError):
+    """The system starts no process for a reader."""
+
+
 class UnreadReason(Enum):
     """Reason why a document has no content yet, or none at all: its limits of time and memory, or of
     bytes."""
@@ -104,18 +108,21 @@ def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
 
 
 def _start() -> subprocess.Popen[bytes]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "campaigns.formats.reading.process"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        cwd=_ROOT,
-        env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
-    )
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "campaigns.formats.reading.process"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=_ROOT,
+            env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
+        )
+    except OSError as error:
+        raise ReaderUnavailable(f"the reader of documents does not start: {error}") from error
     with _ended_in_time(process):
         said = read_message(_pipes(process)[1])
     if said is None or list(parted(said)) != [READY]:
         process.kill()
-        raise ChildProcessError(f"the reader of documents does not start: exit code {process.wait()}")
+        raise ReaderUnavailable(f"the reader of documents does not start: exit code {process.wait()}")
     return process
 
 
@@ -163,7 +170,7 @@ def read_one(task: Task) -> Content | None:
 
     Raises
     ------
-    OSError : no reader can be started.
+    ReaderUnavailable : no reader can be started.
     """
     [answer] = readers().submit_for_page(task).result()
     return answer if isinstance(answer, Content) else None

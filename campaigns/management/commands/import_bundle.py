@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from campaigns.core.errors import Refusal
 from campaigns.exchange.bundles.importer import dropped_options, import_bundle
 from campaigns.exchange.bundles.reader import open_bundle
 from campaigns.exchange.bundles.signatures import own_key
+from campaigns.formats.documents.reading import plain_text_rows
 from campaigns.formats.errors import FormatError
 
 
@@ -48,6 +50,7 @@ class Command(BaseCommand):
 
     def _import(self, path: Path, options: dict[str, Any]) -> None:
         console = Console(stderr=True)
+        noticed = Counter[str]()
         bar = Progress(console=console, disable=not sys.stderr.isatty(), transient=True)
         with path.open("rb") as file, bar:
             checking = bar.add_task("Checking", total=None)
@@ -66,10 +69,13 @@ class Command(BaseCommand):
                 slug=options["slug"],
                 trusted=not options["new_accounts"],
                 progress=lambda rows: bar.advance(loading, rows),
+                noticed=noticed,
             )
         by = "this site" if bundle.public_key == own_key() else bundle.public_key
         judgments = bundle.rows["judgments.jsonl"]
         self.stdout.write(f"{campaign.slug}: {campaign.name}, {judgments:,} judgments; signed by {by}")
+        for row in plain_text_rows(noticed):
+            self.stderr.write(f"{row['what']}: {row['count']:,} ({row['detail']})")
         if dropped := dropped_options(campaign):
             names = ", ".join(dropped)
             self.stderr.write(f"left out, as methods no longer have it: the option {names}")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from campaigns.core.errors import Refusal
 from campaigns.exchange.datasets import StoredDataset, store_dataset
 from campaigns.formats.documents.files import iter_documents
 from campaigns.formats.documents.metadata import notices_of
-from campaigns.formats.errors import FormatError
+from campaigns.formats.errors import FormatError, NoticeRow
 from campaigns.management.loading_command import LoadingCommand, campaign_named, organiser_of
 from campaigns.models import Campaign
 
@@ -54,8 +55,7 @@ class Command(LoadingCommand):
         left_out = Counter[str]()
         records = iter_documents(path, str(path), left_out=left_out)
         stored = store_documents(collection=campaign.collection, records=records, file=str(path))
-        rest = "".join(f"; {row['what']}: {row['count']:,}" for row in notices_of(left_out))
-        return f"{stored:,} documents{rest}"
+        return f"{stored:,} documents{_noticed(notices_of(left_out))}"
 
     def _take_dataset(self, campaign: Campaign, name: str, *, qrels: bool) -> None:
         bar = Progress(console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True)
@@ -80,4 +80,8 @@ def _words(stored: StoredDataset) -> str:
         said.append(f"{topics.added} topics added, {topics.revised} revised, {topics.unchanged} unchanged")
     if (qrels := stored.qrels) is not None:
         said.append(f"{qrels.added:,} judgments added, {qrels.unchanged:,} unchanged")
-    return "; ".join(said)
+    return "; ".join(said) + _noticed(stored.noticed)
+
+
+def _noticed(rows: Sequence[NoticeRow]) -> str:
+    return "".join(f"; {row['what']}: {row['count']:,} ({row['detail']})" for row in rows)

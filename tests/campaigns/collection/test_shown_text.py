@@ -20,6 +20,7 @@ from campaigns.collection.documents import remove_documents, store_documents
 from campaigns.collection.shown_text import markdown_html, shown_html, unread_collections
 from campaigns.collection.tasks import read_documents
 from campaigns.formats.reading.contents import Content, Task
+from campaigns.formats.reading.readers import ReaderUnavailable
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Collection, Document
 from campaigns.operations.backups.restore import READ_AGAIN
@@ -115,7 +116,7 @@ def test_guidelines_are_read_outside_and_kept() -> None:
 @pytest.fixture
 def no_reader(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def refuse(task: Task) -> Content:
-        raise ChildProcessError
+        raise ReaderUnavailable
 
     shown_text._kept_markdown.cache_clear()
     with monkeypatch.context() as without:

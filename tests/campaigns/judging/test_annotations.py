@@ -16,6 +16,8 @@ from django.test.utils import CaptureQueriesContext
 from campaigns.collection.documents import store_documents
 from campaigns.collection.shown_text import plain_text_of
 from campaigns.exchange.exports import EXPORTS
+from campaigns.formats.reading import readers as readers_module
+from campaigns.formats.reading.readers import Readers
 from campaigns.formats.topics import DocumentRecord
 from campaigns.judging.annotations import requested_notes
 from campaigns.log.annotations import LONGEST_NOTE, LONGEST_PASSAGE, MOST_PASSAGES, own_annotations
@@ -69,6 +71,21 @@ def test_offsets_count_code_points(grace: Api) -> None:
         (start, "e\u0301\u0323"),
         (len(TEXT) - 3, "𝔸da"),
     ]
+
+
+def test_without_a_reader_passages_are_to_be_sent_again(
+    campaign: Campaign, grace: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = wish("b", (0, 1))
+    grace.client.raise_request_exception = False
+    Document.objects.update(html=None)
+    with monkeypatch.context() as without:
+        without.setattr(readers_module, "readers", Readers)
+        without.setattr("sys.executable", "/nonexistent/python")
+        reply = grace.post("annotations/", sent)
+    assert (reply.status_code, reply.json()["code"], reply["Retry-After"]) == (503, "no_reader", "1")
+    assert not Annotation.objects.exists()
+    assert grace.post("annotations/", sent).status_code == 201
 
 
 def test_the_plain_text_is_what_the_screen_shows(campaign: Campaign) -> None:

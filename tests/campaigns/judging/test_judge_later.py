@@ -14,7 +14,7 @@ LISTS = {
     "x": {"1": [f"d{n:02}" for n in range(20)]},
     "y": {"1": [f"d{n:02}" for n in reversed(range(20))]},
 }
-Handed = tuple[str, bool | None, float | None]
+Handed = tuple[str, bool | None, float | None, int | None, float | None]
 
 
 @pytest.fixture
@@ -28,8 +28,11 @@ def set_aside(campaign: Campaign, api: Api, count: int) -> dict[str, Handed]:
     handed: dict[str, Handed] = {}
     for _ in range(count):
         docno = api.get("next/", topic="1").json()["docno"]
+        # As the worker measures it, while the document is on screen.
+        Claim.objects.filter(document__docno=docno).update(weight_given_up=0.25)
         claim = Claim.objects.get(document__docno=docno)
-        handed[docno] = claim.method, claim.exact, claim.inclusion_probability
+        measured = claim.queue_age, claim.weight_given_up
+        handed[docno] = claim.method, claim.exact, claim.inclusion_probability, *measured
         assert api.post("later/", {"topic": "1", "docno": docno}).status_code == 200
         recompute(campaign.id)
     return handed
@@ -37,7 +40,8 @@ def set_aside(campaign: Campaign, api: Api, count: int) -> dict[str, Handed]:
 
 def recorded(docno: str) -> Handed:
     judged = Judgment.objects.get(document__docno=docno)
-    return judged.method, judged.served_exactly, judged.inclusion_probability
+    measured = judged.queue_age, judged.weight_given_up
+    return judged.method, judged.served_exactly, judged.inclusion_probability, *measured
 
 
 @pytest.mark.parametrize("brought_back", [True, False])
@@ -46,8 +50,9 @@ def test_the_judgment_of_a_document_set_aside_says_how_it_was_served(
 ) -> None:
     grace = Api(campaign, "Small-grace")
     handed = set_aside(campaign, grace, 10)
-    assert {method for method, _, _ in handed.values()} == {"mtc", "statap"}
-    assert any(exact for _, exact, _ in handed.values())
+    assert {method for method, *_ in handed.values()} == {"mtc", "statap"}
+    assert any(exact for _, exact, *_ in handed.values())
+    assert {age for *_, age, _ in handed.values()} == {0}
     # The sample holds most documents that MTC serves.
     assert Sample.objects.get().size == 15
     # Away from the desk, a document set aside may be judged without asking for it again.

@@ -147,7 +147,11 @@ WRONG: dict[type[Model], dict[str, tuple[Any, ...]]] = {
             [{"start": 0, "end": 2**40, "text": ""}],
         ),
     },
-    Postponement: {"method": ("zzz",), "inclusion_probability": (0, 7)},
+    Postponement: {
+        "method": ("zzz",),
+        "weight_given_up": (-0.1, 7),
+        "inclusion_probability": (0, 7),
+    },
     QrelsImport: {"first": (0,), "last": (0, 10**6), "file": ("a\nb", "x" * 5000)},
     Deed: {
         "actor_name": ("a\nb", "x" * 151),
@@ -160,6 +164,7 @@ MORE: dict[type[Model], dict[str, tuple[Any, ...]]] = {
     Anchor: {"as_of": (10**6,)},
     Deed: {"after": (10**6,)},
     Judgment: {"grade": (9, -3, 100), "queue_age": (10**6,)},
+    Postponement: {"queue_age": (10**6,)},
     Ranking: {"documents": ("",), "scores": ("", "AAAAAAAA8D8AAAAAAAAAQAAAAAAAAAhA")},
     Repeat: {"grade": (9, -2)},
     Sample: {"inclusion": ("", "AAAAAAAAHEA="), "masses": ("", "AAAAAAAAHEA=")},
