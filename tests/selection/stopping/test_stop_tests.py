@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -105,6 +107,37 @@ def test_shared_weights_come_back_to_the_last_bit(campaign: Campaign, data: st.D
     assert other.among(every).tolist() == kept.among(every).tolist() == at_first.tolist()
     some = every[::-1][:2]
     assert SharedWeights(state.setting, some).among(some).tolist() == kept.among(some).tolist()
+
+
+@settings(max_examples=20, deadline=None, derandomize=True)
+@given(campaigns(), persistences, st.data())
+def test_shared_weights_are_sums_over_unjudged_documents(
+    campaign: Campaign, p: str, data: st.DataObject
+) -> None:
+    """Against two loops over rankings, in fractions."""
+    rankings, contributing = campaign
+    state = state_of(rankings, p, "A", "campaign", contributing)
+    runs = np.arange(len(contributing))
+    weights = SharedWeights(state.setting)
+    judged = set()
+    for topic, pool in enumerate(state.pools):
+        for document in data.draw(st.sets(st.integers(0, max(len(pool) - 1, 0)), max_size=len(pool))):
+            weights.judged(GainChange(topic, document, None, 1.0))
+            judged.add((topic, document))
+    persistence = Fraction(p)
+    expected = np.zeros((len(runs), len(runs)))
+    for one, other in permutations(runs.tolist(), 2):
+        shared = Fraction(0)
+        for topic, pool in enumerate(state.pools):
+            for document in range(len(pool)):
+                if (topic, document) in judged:
+                    continue
+                found, ranks = pool.occurrences(document)
+                rank_of = dict(zip(found.tolist(), ranks.tolist(), strict=True))
+                if one in rank_of and other in rank_of:
+                    shared += (1 - persistence) * persistence ** (max(rank_of[one], rank_of[other]) - 1)
+        expected[one, other] = shared / max(len(state.pools), 1)
+    assert weights.among(runs) == pytest.approx(expected, abs=1e-12)
 
 
 # Run 0 finds what is relevant, run 1 does not; both share document 9.
