@@ -1,10 +1,10 @@
 # make setup | make demo [PORT=8000] | make check | make test [PART=…] | make fuzz | make messages | make schema | make error-codes
-# make pictures | make audit | make studies
+# make pictures | make audit | make studies | make mutants | make coverage | make release
 # Needs only Python 3.11 or newer with pip, and make.
 
 PORT ?= 8000
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check test fuzz messages schema error-codes pictures audit studies clean
+.PHONY: help setup demo check test fuzz messages schema error-codes pictures audit studies mutants coverage release clean
 
 help:
 	@echo "make setup            make the environment, in .venv, and the tools for scripts, in node_modules"
@@ -17,6 +17,10 @@ help:
 	@echo "make error-codes      write docs/error-codes.md and docs/campaign-settings.md from the code"
 	@echo "make pictures         renew the pictures of docs/, from the demo in a browser"
 	@echo "make audit            ask OSV about known vulnerabilities of all locked packages (needs a network)"
+	@echo "make mutants [SAMPLE=200] [SEED=1] [MODULES='FILE…']"
+	@echo "                      change the kernels at random, and show what no test notices (needs a network)"
+	@echo "make coverage         measure the branches of the kernels that their tests run (needs a network)"
+	@echo "make release [DRY=1]  check everything and tag the version (docs/releasing.md)"
 	@echo "make studies COLLECTIONS='DIR…'"
 	@echo "                      renew the tables and pictures of docs/studies*.md"
 	@echo "make clean            remove the environment; the data in .embedded stays"
@@ -41,6 +45,22 @@ check: setup
 
 test: setup
 	@.venv/bin/python -m tests.plumbing.checks $(PART)
+	$(if $(PART),,@.venv/bin/python -m tests.plumbing.release --record-tests)
+
+# Tools that no test needs, so they are not locked with the others.
+WITH = .tools/bin/uv run --no-sync --frozen --quiet --with
+SAMPLE ?= 200
+SEED ?= 1
+mutants: setup
+	@$(WITH) cosmic-ray==8.7.0 python -m tests.plumbing.mutants --sample $(SAMPLE) --seed $(SEED) $(MODULES)
+
+coverage: setup
+	@FUZZ=0.2 $(WITH) coverage==7.17.5 coverage run --branch --source=evaluation,selection --data-file=.venv/coverage \
+	  -m pytest -q --noconftest -p no:django -p tests.plumbing.mutants tests/evaluation tests/selection
+	@$(WITH) coverage==7.17.5 coverage report --data-file=.venv/coverage --skip-covered
+
+release: setup
+	@.venv/bin/python -m tests.plumbing.release $(if $(DRY),--dry-run)
 
 # A variable of make's command line is in the environment of what it runs.
 fuzz: setup
