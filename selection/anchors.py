@@ -54,7 +54,9 @@ def draw_anchors(
     >>> from selection.pool import build_topic_pool
     >>> both = np.array([True, True])
     >>> pools = [build_topic_pool([np.arange(9), np.arange(9)[::-1]], 0.8, both) for _ in range(3)]
-    >>> state = CampaignState(pools, runs=2, p=0.8, method="A", scope="campaign", contributing=both)
+    >>> from selection.specification import CampaignSpec
+    >>> spec = CampaignSpec(runs=2, p=0.8, method="A", scope="campaign", contributing=both)
+    >>> state = CampaignState(pools, spec)
     >>> drawn = draw_anchors(state, 4, seed=1)
     >>> len(set(drawn)), drawn == draw_anchors(state, 4, seed=1)
     (4, True)

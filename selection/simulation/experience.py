@@ -52,7 +52,9 @@ def experience_of(
     >>> from selection.pool import build_topic_pool
     >>> both = np.array([True, True])
     >>> pool = build_topic_pool([np.arange(0, 9), np.arange(9, 18)], 0.5, both)
-    >>> state = CampaignState([pool], runs=2, p=0.5, method="A", scope="campaign", contributing=both)
+    >>> from selection.specification import CampaignSpec
+    >>> spec = CampaignSpec(runs=2, p=0.5, method="A", scope="campaign", contributing=both)
+    >>> state = CampaignState([pool], spec)
     >>> found = experience_of(state, {0: (np.arange(18), np.ones(18))}, seed=0)
     >>> found.level > 0
     True

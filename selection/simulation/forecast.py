@@ -128,7 +128,9 @@ def forecast(
     >>> from selection.stopping.tests import TopDistinct
     >>> both = np.array([True, True])
     >>> pool = build_topic_pool([np.arange(0, 9), np.arange(9, 18)], 0.5, both)
-    >>> state = CampaignState([pool], runs=2, p=0.5, method="A", scope="campaign", contributing=both)
+    >>> from selection.specification import CampaignSpec
+    >>> spec = CampaignSpec(runs=2, p=0.5, method="A", scope="campaign", contributing=both)
+    >>> state = CampaignState([pool], spec)
     >>> runs = [state.judge(0, document, gain).tolist() for document, gain in [(0, 1.0), (1, 0.0)]]
     >>> [found] = forecast(state, [TopDistinct()], horizon=50, seed=1)
     >>> found.low <= found.median <= found.high

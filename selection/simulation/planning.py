@@ -65,7 +65,9 @@ def trajectory_of(
     >>> from selection.pool import build_topic_pool
     >>> both = np.array([True, True])
     >>> pool = build_topic_pool([np.array([7, 9]), np.array([9])], 0.5, both)
-    >>> state = CampaignState([pool], runs=2, p=0.5, method="A", scope="campaign", contributing=both)
+    >>> from selection.specification import CampaignSpec
+    >>> spec = CampaignSpec(runs=2, p=0.5, method="A", scope="campaign", contributing=both)
+    >>> state = CampaignState([pool], spec)
     >>> trajectory = trajectory_of(state, lambda topic: np.ones(2), budget=2, points=2)
     >>> trajectory.judged.tolist(), trajectory.residual.tolist()
     ([0, 1, 2], [1.0, 0.625, 0.375])

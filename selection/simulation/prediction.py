@@ -123,7 +123,9 @@ def predict(
     >>> from selection.pool import build_topic_pool
     >>> both = np.array([True, True])
     >>> pool = build_topic_pool([np.arange(0, 9), np.arange(9, 18)], 0.5, both)
-    >>> state = CampaignState([pool], runs=2, p=0.5, method="A", scope="campaign", contributing=both)
+    >>> from selection.specification import CampaignSpec
+    >>> spec = CampaignSpec(runs=2, p=0.5, method="A", scope="campaign", contributing=both)
+    >>> state = CampaignState([pool], spec)
     >>> changed = [len(state.judge(0, d, float(pool.documents[d] < 9))) for d in range(8)]
     >>> [found] = predict(state, seed=0)
     >>> bool(found.better[0, 1] > 0.95), bool(found.low[0] <= found.expected[0] <= found.high[0])

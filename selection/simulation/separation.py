@@ -84,7 +84,9 @@ def separation_forecast(
     >>> from selection.pool import build_topic_pool
     >>> both = np.array([True, True])
     >>> pool = build_topic_pool([np.arange(0, 9), np.arange(9, 18)], 0.5, both)
-    >>> state = CampaignState([pool], runs=2, p=0.5, method="A", scope="campaign", contributing=both)
+    >>> from selection.specification import CampaignSpec
+    >>> spec = CampaignSpec(runs=2, p=0.5, method="A", scope="campaign", contributing=both)
+    >>> state = CampaignState([pool], spec)
     >>> changed = [len(state.judge(0, document, 1.0)) for document in (1, 2, 10, 11)]
     >>> found = separation_forecast(state, horizon=14, seed=1)
     >>> found.pair.low <= found.pair.median

@@ -96,8 +96,9 @@ class TrajectoryRecorder:
     >>> both = np.array([True, True])
     >>> pool = build_topic_pool([np.array([7, 9]), np.array([9])], 0.5, both)
     >>> recorder = TrajectoryRecorder()
-    >>> made = replay([pool], [np.array([1.0, 0.0])], runs=2, p=0.5, method="C", scope="campaign",
-    ...               contributing=both, judgments=2, observe=recorder.note)
+    >>> from selection.specification import CampaignSpec
+    >>> spec = CampaignSpec(runs=2, p=0.5, method="C", scope="campaign", contributing=both)
+    >>> made = replay([pool], [np.array([1.0, 0.0])], spec, judgments=2, observe=recorder.note)
     >>> found = recorder.trajectory(made.state, len(made.topics), made.relevant, len(made.topics))
     >>> found.judged.tolist(), found.relevant.tolist(), found.base.tolist()
     ([0, 1, 2], [0, 1, 1], [[0.0, 0.0], [0.25, 0.5], [0.25, 0.5]])

@@ -20,6 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import django
 import pytest
 
 from tests.plumbing import examples
@@ -36,7 +37,9 @@ SECONDS = 900.0
 
 
 def pytest_configure() -> None:
-    """This module is the plugin of the runs, too."""
+    """This module is the plugin of the runs, too; some tests call commands, which need Django."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.plumbing.settings")
+    django.setup()
     examples.load_profile()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.plumbing import release
+from tests.plumbing import dependency_audit, release
 from tests.plumbing.dependency_audit import Locked
 
 TODAY = datetime.now(UTC).date().isoformat()
@@ -96,9 +96,9 @@ def test_versions_that_were_not_checked_lately_are_not_released(
 ) -> None:
     row = {"name": "good", "version": "1.0", "checked": checked, "advisories": []}
     (root / "advisories.json").write_text(json.dumps([row]))
-    answers = release.dependency_audit.read_answers(root / "advisories.json")
-    monkeypatch.setattr(release.dependency_audit, "read_answers", lambda: answers)
-    monkeypatch.setattr(release.dependency_audit, "read_lock", lambda path: [Locked("good", "1.0")])
+    answers = dependency_audit.read_answers(root / "advisories.json")
+    monkeypatch.setattr(dependency_audit, "read_answers", lambda: answers)
+    monkeypatch.setattr(dependency_audit, "read_lock", lambda path: [Locked("good", "1.0")])
     found = list(release.audit_tasks(root))
     assert [words in line for line in found] == ([True] if words else [])
 
