@@ -72,6 +72,29 @@ def test_intervals_cover_the_true_difference() -> None:
     assert 188 <= covered <= 200
 
 
+@pytest.mark.parametrize("rows", [[(3, 1, 5, 2)], [(3, 1, 5, 2), (2, 2, 1, 3), (4, 1, 6, 6)]])
+def test_interval_has_the_variance_of_sato_and_others(rows: list[tuple[int, int, int, int]]) -> None:
+    """Stratum by stratum, with few documents: the variance in units of documents is small, too."""
+    counts = np.array(rows)
+    found = compare_grade_shares(counts[:, :2], counts[:, 2:], confidence=0.5)
+    assert found is not None
+    weight = gap = p = q = 0.0
+    for row in rows:
+        x, y = row[found.grade], row[2 + found.grade]
+        n1, n2 = sum(row[:2]), sum(row[2:])
+        total = n1 + n2
+        weight += n1 * n2 / total
+        gap += (x * n2 - y * n1) / total
+        p += (n1**2 * y - n2**2 * x + n1 * n2 * (n2 - n1) / 2) / total**2
+        q += (x * (n2 - y) + y * (n1 - x)) / (2 * total)
+    difference = gap / weight
+    reach = stats.norm.isf(0.25 / 2) * np.sqrt(difference * p + q) / weight
+    interval = found.difference
+    assert (interval.value, interval.low, interval.high) == pytest.approx(
+        (difference, difference - reach, difference + reach)
+    )
+
+
 def test_what_has_nothing_to_compare_is_none() -> None:
     assert compare_grade_shares(np.array([[3, 4]]), np.array([[0, 0]])) is None
     assert compare_grade_shares(np.array([[3, 0]]), np.array([[5, 0]])) is None
