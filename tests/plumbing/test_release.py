@@ -94,7 +94,7 @@ def test_open_tasks_keep_from_the_tag_only(root: Path, capsys: pytest.CaptureFix
 def test_versions_that_were_not_checked_lately_are_not_released(
     root: Path, monkeypatch: pytest.MonkeyPatch, checked: str | None, words: str
 ) -> None:
-    row = {"name": "good", "version": "1.0", "checked": checked, "advisories": []}
+    row: dict[str, object] = {"name": "good", "version": "1.0", "checked": checked, "advisories": []}
     (root / "advisories.json").write_text(json.dumps([row]))
     answers = dependency_audit.read_answers(root / "advisories.json")
     monkeypatch.setattr(dependency_audit, "read_answers", lambda: answers)
