@@ -57,7 +57,7 @@ def dispute_of(*, campaign: Campaign, place: DocumentPlace, reader: int | None =
 def disputes_at(
     *, campaign: Campaign, places: Collection[DocumentPlace], reader: int | None = None
 ) -> list[Dispute]:
-    """Those of the documents whose standing grades differ, or that were decided."""
+    """Disputes on these documents: their standing grades differ, or were decided between."""
     where = by_assessors(counting(campaign, OF_PLACES))
     query = f"WITH {latest_acts(where, columns='sequence, grade, adjudication, id')}{_GROUPED}"
     with connection.cursor() as cursor:

@@ -20,8 +20,8 @@ MOST_RANKINGS = 10_000
 def pooled_in(
     *, campaign: Campaign, examples: Iterable[GuidelineExample], every: bool = False
 ) -> dict[int, list[str] | None]:
-    """By example, the topics in which it may be served for judging: a contributing run ranks it there, and
-    the example is shown there. None until the worker has read many rankings, unless `every` is asked for."""
+    """Topics, by example, in which it may be served for judging: a contributing run ranks it there, and the
+    example is shown there. None until the worker has read many rankings, unless `every` is asked for."""
     rows = list(examples)
     known = known_values(campaign, POOLS_TALLY) if rows else {}
     new = [row for row in rows if _key(row) not in known]
