@@ -8,8 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db import connection, transaction
 from django.utils import timezone
 
 from campaigns.computing import foresight, queues, snapshots
@@ -21,7 +20,7 @@ from campaigns.computing.scores import score
 from campaigns.computing.written import Written
 from campaigns.core.database import Space, commit_without_waiting, try_lock_until_commit
 from campaigns.core.recompute_queue import CampaignBusy
-from campaigns.models import Campaign, Claim, Computed, LogHead
+from campaigns.models import Campaign, Computed, LogHead
 from campaigns.models.campaign import Scope
 
 QUEUES_WITH_LOOKAHEADS = 2
@@ -203,18 +202,24 @@ def _is_new(live: LiveCampaign, written: Written) -> bool:
     return written.applied is None and not live.applied
 
 
+# Asked after every phase: to put the query together would take longer than Postgres takes for it.
+_HEAD = """
+SELECT head.length, campaign.configuration, EXISTS (
+  SELECT FROM campaigns_claim claim JOIN campaigns_topic topic ON topic.id = claim.topic_id
+  WHERE topic.campaign_id = campaign.id AND NOT claim.reserved AND claim.lookahead IS NULL
+    AND claim.expires_at > %s)
+FROM campaigns_loghead head JOIN campaigns_campaign campaign ON campaign.id = head.campaign_id
+WHERE head.campaign_id = %s
+"""
+
+
 def is_behind(live: LiveCampaign, written: Written) -> bool:
     """Return whether something urgent came in meanwhile: a judgment, or a document opened."""
     if written.foreseen != live.applied:
         return True
-    opened = Claim.objects.filter(
-        topic__campaign=OuterRef("campaign"),
-        reserved=False,
-        lookahead__isnull=True,
-        expires_at__gt=timezone.now(),
-    )
-    heads = LogHead.objects.filter(campaign=live.campaign_id).annotate(opened=Exists(opened))
-    length, configuration, is_opened = heads.values_list("length", "campaign__configuration", "opened").get()
+    with connection.cursor() as cursor:
+        cursor.execute(_HEAD, [timezone.now(), live.campaign_id])
+        length, configuration, is_opened = cursor.fetchone()
     if configuration != live.configuration:
         raise OutdatedArrays
     return bool(length != live.applied or is_opened)

@@ -58,6 +58,8 @@ class CampaignInHand:
 
     def __init__(self, campaign: int, *, announced: bool = False) -> None:
         self.is_free = False
+        # The hold is renewed after that.
+        self._kept_until = 0.0
         self._campaign, self._announced, self._handed_over = campaign, announced, False
 
     def __enter__(self) -> Self:
@@ -68,6 +70,9 @@ class CampaignInHand:
 
     def keep(self) -> None:
         """Called again and again: a hold that nobody renews ends after IN_HAND_SECONDS."""
+        if time.monotonic() < self._kept_until:
+            return
+        self._kept_until = time.monotonic() + IN_HAND_SECONDS / 8
         try:
             broker().set(_in_hand(self._campaign), 1, ex=IN_HAND_SECONDS)
         except RedisError as error:
