@@ -53,7 +53,7 @@ def own_work(request: HttpRequest, slug: str) -> HttpResponse:
         "others": agreement_with_others(campaign=campaign, username=user.username),
         "repeats": own_repeats(campaign=campaign, assessor=user.id),
     }
-    page = render(request, "assess/own_work.html", context)
+    page = render(request, "assess/choose/own_work.html", context)
     if request.method == "GET":
         mark_seen(questions)
     return page

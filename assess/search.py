@@ -47,7 +47,7 @@ def search(request: HttpRequest, slug: str, number: str) -> HttpResponse:
         context["refused"], status = refused, refused.status
     if query and status != 409:
         context |= _found(request, campaign, topic, user.id, query)
-    return render(request, "assess/search.html", context, status=status)
+    return render(request, "assess/search/search.html", context, status=status)
 
 
 def _found(

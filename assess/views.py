@@ -63,7 +63,7 @@ def home(request: HttpRequest) -> HttpResponse:
     # What waits for them first; what is closed to judging now, last.
     cards.sort(key=_place)
     organises = Campaign.objects.organised_by(user).exists()
-    return render(request, "assess/home.html", {"cards": cards, "organises": organises})
+    return render(request, "assess/choose/home.html", {"cards": cards, "organises": organises})
 
 
 def _place(card: dict[str, Any]) -> tuple[bool, bool]:
@@ -97,11 +97,11 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
         "answers": new_answers(campaigns=[campaign], assessor=user.id).get(campaign.id, 0),
         "guidelines": guidelines_of(campaign),
     }
-    offered = render_to_string("assess/_offers.html", context)
+    offered = render_to_string("assess/choose/_offers.html", context)
     context |= {"offered": offered, "seen": hashlib.sha256(offered.encode()).hexdigest()[:16]}
     if request.headers.get("HX-Request"):
         return _offers_since(request, context)
-    return render(request, "assess/campaign.html", context)
+    return render(request, "assess/choose/campaign.html", context)
 
 
 @never_cache
@@ -112,7 +112,7 @@ def _offers_since(request: HttpRequest, context: dict[str, Any]) -> HttpResponse
         return HttpResponse(headers={"HX-Refresh": "true"})
     if request.GET.get("seen") == context["seen"]:
         return HttpResponse(status=204)
-    return render(request, "assess/_live_offers.html", context)
+    return render(request, "assess/choose/_live_offers.html", context)
 
 
 @require_safe
@@ -165,7 +165,7 @@ def develop(request: HttpRequest, slug: str, number: str) -> HttpResponse:
                 context["newer"], words["based_on"] = refused.current, refused.current.revision
         else:
             return redirect("assess:topic", slug=campaign.slug, number=topic.number)
-    return render(request, "assess/develop.html", {**context, **words}, status=status)
+    return render(request, "assess/search/develop.html", {**context, **words}, status=status)
 
 
 @require_safe
@@ -184,7 +184,7 @@ def topic(request: HttpRequest, slug: str, number: str) -> HttpResponse:
     context = {"campaign": campaign, "topic": topic, "grades": grades(campaign), "data": data}
     context |= finish_card(campaign=campaign, topic=topic, user=user) if topic.done else {}  # type: ignore[attr-defined]
     context["guidelines"] = guidelines_of(campaign)
-    response = render(request, "assess/judge.html", context)
+    response = render(request, "assess/judge/judge.html", context)
     screen.mark_page(response, user)
     return response
 
@@ -197,7 +197,8 @@ def finish(request: HttpRequest, slug: str, number: str) -> HttpResponse:
     user = assessor_of(request)
     campaign = campaign_for(user, slug)
     topic = topic_for(campaign, number, user)
-    return render(request, "assess/_finish.html", finish_card(campaign=campaign, topic=topic, user=user))
+    card = finish_card(campaign=campaign, topic=topic, user=user)
+    return render(request, "assess/judge/_finish.html", card)
 
 
 @require_safe

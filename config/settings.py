@@ -116,11 +116,12 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            # Their tags read the log, exclusions and the handbook, which templatetags may not.
+            # They read what stands above templatetags: the log, exclusions, the handbook, predictions.
             "libraries": {
                 "rail": "campaigns.pages.rail",
                 "quality": "campaigns.pages.quality.quality",
                 "help": "campaigns.pages.help.links",
+                "sentences": "campaigns.pages.sentences.tags",
             },
         },
     },

@@ -17,6 +17,7 @@ from django.utils.module_loading import import_string
 from pytest_django import DjangoDbBlocker
 
 from tests.plumbing import examples, header
+from tests.plumbing.page_whitespace import squeeze_pages
 from tests.plumbing.services import pair
 from tests.plumbing.table_cleanup import delete_where_little
 
@@ -28,6 +29,7 @@ django.setup()
 # Each test client would look through all static files again; so it looks for those that it is asked for.
 settings.WHITENOISE_AUTOREFRESH = True
 delete_where_little()
+squeeze_pages()
 # Each time the tables were emptied, Django would write permissions again, which nothing here asks for.
 post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
 post_migrate.disconnect(import_string("django.contrib.contenttypes.management.create_contenttypes"))

@@ -32,8 +32,6 @@ STAMP = re.compile(r'<span class="stamp">([^<]*)</span>')
 BEST_ROWS, OPEN_TOPICS, NEXT_PAIRS, OVERVIEW_DAYS = 20, 12, 3, 14
 # Of more runs the first ones are rows here; the table of runs has all.
 MOST_ROWS = 150
-# Of more rivals the verdict gives the number.
-MOST_RIVALS = 2
 
 
 def panels_of(campaign: Campaign, scope: TopicScope) -> dict[str, str]:
@@ -102,15 +100,9 @@ def overview_context(campaign: Campaign, scope: TopicScope) -> dict[str, Any]:
         "anchors": anchor_progress(campaign),
         "offer_anchors": may_offer_anchors(campaign),
         "days": bars(days_of(campaign=campaign, days=OVERVIEW_DAYS)),
-        **_verdict(every, "all"),
-        **_verdict(standings, "scope"),
+        "all_verdict": every.verdict,
+        "scope_verdict": standings.verdict,
     }
-
-
-def _verdict(standings: Standings, name: str) -> dict[str, Any]:
-    verdict = standings.verdict
-    named = verdict.rivals[:MOST_RIVALS] if len(verdict.rivals) <= MOST_RIVALS else verdict.rivals[:1]
-    return {f"{name}_verdict": verdict, f"{name}_rivals": named}
 
 
 def _strip(standings: Standings) -> dict[str, Any]:

@@ -89,7 +89,7 @@ class FieldNode(template.Node):
 @register.tag("field")
 def form_row(parser: Parser, token: Token) -> FieldNode:
     """`{% field form.name help_text=_("…") %}{{ form.name }}{% endfield %}`, or without a form, by the name
-    that a refusal gives: `{% field "code" label=_("Code") %}<input{{ control }}>{% endfield %}`.
+    that a refusal gives: `{% field "code" label=_("Code") %}<input {{ control }}>{% endfield %}`.
 
     `help="page#anchor"` puts a "?" beside the label, `class="words"` names the row's part in a layout, and
     `refused=` says whether the page's refusal is of this row, where its name is not enough."""

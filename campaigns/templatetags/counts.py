@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django import template
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import ngettext
 
@@ -34,3 +34,15 @@ def count(kind: str, number: int, scope: str = "") -> SafeString:
     shows the same number of a kind; tests/campaigns/pages/test_counts.py compares them."""
     where = format_html(' data-of="{}"', scope) if scope else ""
     return format_html('<span data-counted="{}"{}>{}</span>', kind, where, count_text(kind, number))
+
+
+@register.simple_tag
+def run_counts(runs: int, *, distinct: int = 0, withdrawn: int = 0) -> SafeString:
+    """`distinct`: named where some runs are identical."""
+    shown = [
+        ("runs", runs),
+        ("distinct-runs", distinct if distinct != runs else 0),
+        ("withdrawn-runs", withdrawn),
+    ]
+    counts = [count(kind, number) for kind, number in shown if number or kind == "runs"]
+    return format_html_join(", ", "{}", ((one,) for one in counts))

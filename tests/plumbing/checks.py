@@ -62,6 +62,7 @@ TYPES = {"types": ["mypy", "--explicit-package-bases", *TYPED]}
 LINT = {
     "lint": ["ruff", "check", "."],
     "format": ["ruff", "format", "--check", "."],
+    "templates": ["djangofmt", "--check", "templates"],
     "import contracts": ["lint-imports"],
 }
 # Node comes in a wheel, its packages by npm; nothing of either is served.

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
-from typing import Any, Literal
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from campaigns.core.database import consistent_reads
-from campaigns.log.judgments import length_of
 from campaigns.models import Campaign
 from campaigns.pages.access import scoped_page
+from campaigns.pages.runs.pair_outlook import (
+    MeanDifference,
+    mean_difference,
+    predicted_order,
+    until_separated,
+)
 from campaigns.pages.tables import table_page
 from campaigns.predictions.differences import Difference, PairDifferences, differences_of
-from campaigns.predictions.prediction import ScorePrediction, percent_of, prediction_of, unpredicted_of
-from campaigns.predictions.standings import pair_state, standings_of
+from campaigns.predictions.prediction import prediction_of, unpredicted_of
+from campaigns.predictions.standings import standings_of
 from campaigns.results.pairs import PairDetails, TopicPair, order_by_base, pair_of, runs_by_base
 from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
 from campaigns.results.topic_scope import SCOPES, TopicScope, scope_counts
-from campaigns.stopping.advice import RemainingEffort, separation_of
 
 TELLING_TOPICS = 5
 
@@ -48,9 +52,12 @@ def pair(request: HttpRequest, campaign: Campaign, scope: TopicScope) -> HttpRes
             context["counts"] = scope_counts(campaign=campaign)
             context["left_out"] = next((row for row in found.tests if row.topics < len(found.topics)), None)
             predictions = {name: prediction_of(campaign=campaign, topics=name) for name in SCOPES}
-            orders = {name: _order(campaign, one, better, worse) for name, one in predictions.items()}
+            orders = {
+                name: predicted_order(campaign, one, better, worse) for name, one in predictions.items()
+            }
             context["means"] = [
-                _mean(campaign, name, predictions[name], predicted, better, worse) for name in SCOPES
+                mean_difference(campaign, name, predictions[name], predicted, better, worse)
+                for name in SCOPES
             ]
             context |= _axis(context["begun"], context["means"])
             context["why"] = None if predictions[scope] else unpredicted_of(campaign=campaign)
@@ -59,7 +66,7 @@ def pair(request: HttpRequest, campaign: Campaign, scope: TopicScope) -> HttpRes
                 context["predicted"] = orders[scope]
             if scope != "all":
                 context["over_all"] = orders["all"]
-            context["until"] = _until(campaign, scope, found, predictions[scope], better, worse)
+            context["until"] = until_separated(campaign, scope, found, predictions[scope], better, worse)
     return render(request, "campaigns/runs/pair.html", context)
 
 
@@ -153,87 +160,3 @@ def _axis(lines: list[TopicLine], means: list[MeanDifference]) -> dict[str, Any]
     reach = min(max(ceil(max(ends) * 5 - 1e-9), 1) / 5, 1.0)
     cut = any(max(map(abs, of)) > reach + 1e-9 for of in ranges)
     return {"reach": reach, "ticks": [-reach, -reach / 2, 0.0, reach / 2, reach], "cut": cut}
-
-
-@dataclass(frozen=True)
-class PredictedOrder:
-    """Probability that `run`, which has the higher expected score, has the higher final score; `certain`:
-    whatever is unjudged. `age`: judgments since."""
-
-    run: str
-    percent: int
-    certain: bool
-    age: int
-
-
-def _order(
-    campaign: Campaign, prediction: ScorePrediction | None, better: RunScoreRange, worse: RunScoreRange
-) -> PredictedOrder | None:
-    confidence = None if prediction is None else prediction.confidence(better.id, worse.id)
-    percent = percent_of(confidence)
-    if prediction is None or confidence is None or percent is None:
-        return None
-    expected = {run.id: run.expected for run in prediction.runs}
-    # As the overview: no run is put first whose expected score is lower.
-    if confidence == 0 or (confidence < 1 and expected[worse.id] > expected[better.id]):
-        better, percent = worse, 100 - percent
-    age = length_of(campaign=campaign) - prediction.as_of
-    return PredictedOrder(better.run, percent, confidence in (0, 1), age)
-
-
-@dataclass(frozen=True)
-class MeanDifference:
-    """Difference of the runs' means over the topics of a scope. `expected`, `band`: None while unknown."""
-
-    scope: TopicScope
-    least: float
-    most: float
-    expected: float | None
-    band: Difference | None
-
-
-def _mean(
-    campaign: Campaign,
-    scope: TopicScope,
-    prediction: ScorePrediction | None,
-    predicted: PairDifferences,
-    better: RunScoreRange,
-    worse: RunScoreRange,
-) -> MeanDifference:
-    both = score_ranges_of(campaign=campaign, withdrawn=True, topics=scope, only=(better.id, worse.id))
-    here = {row.id: row for row in both}
-    one, other = here[better.id], here[worse.id]
-    scores = {run.id: run.expected for run in prediction.runs} if prediction else {}
-    least, most = one.base - other.top, one.top - other.base
-    expected = None
-    if prediction and not prediction.early and better.id in scores and worse.id in scores:
-        expected = min(max(scores[better.id] - scores[worse.id], least), most)
-    band = predicted.means.get(scope)
-    return MeanDifference(scope, least, most, expected, None if band is None else band.within(least, most))
-
-
-@dataclass(frozen=True)
-class UntilSeparated:
-    """`forecast`: judgments until the prediction separates the pair; `state` says why there is none."""
-
-    state: Literal["separated", "early", "judged", "later", "open"]
-    forecast: RemainingEffort | None = None
-
-
-def _until(
-    campaign: Campaign,
-    scope: TopicScope,
-    pair: PairDetails,
-    prediction: ScorePrediction | None,
-    better: RunScoreRange,
-    worse: RunScoreRange,
-) -> UntilSeparated:
-    confidence = None if prediction is None else prediction.confidence(better.id, worse.id)
-    if pair.decided or pair_state(confidence) in ("certain", "likely"):
-        return UntilSeparated("separated")
-    if prediction is None or prediction.early:
-        return UntilSeparated("early")
-    if scope == "judged":
-        return UntilSeparated("judged")
-    found = separation_of(campaign=campaign, runs=(better.id, worse.id))
-    return UntilSeparated("later") if found is None else UntilSeparated("open", found)

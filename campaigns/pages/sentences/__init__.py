@@ -1,0 +1,1 @@
+"""Sentences of pages that have several forms: each is chosen here, and tested, not in a template."""

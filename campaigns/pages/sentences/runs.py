@@ -1,0 +1,92 @@
+"""Runs in words: their ranks, probabilities, and how they take part."""
+
+from __future__ import annotations
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from campaigns.core import decimals
+from campaigns.core.phrases import group_digits
+from campaigns.models import Run
+from campaigns.pages.sentences.forecasts import unpredicted_phrase
+from campaigns.pages.sentences.message import joined, message
+from campaigns.predictions.prediction import MissingPrediction
+from campaigns.predictions.standings import RunStanding, Standings
+from campaigns.results.score_ranges import RunScoreRange
+from campaigns.templatetags.figures import ago
+
+
+def rank_figure(standing: RunStanding | None) -> str:
+    """The places that no separated pair rules out."""
+    if not standing or standing.first is None or standing.last is None:
+        return "–"
+    return str(standing.first) if standing.first == standing.last else f"{standing.first}–{standing.last}"
+
+
+def best_figure(standing: RunStanding | None) -> str:
+    if standing and standing.leader:
+        return _("among the leaders")
+    return "–" if not standing or standing.best is None else decimals.chance(standing.best)
+
+
+def expected_figure(standing: RunStanding | None) -> SafeString:
+    if standing and standing.too_early:
+        title, text = _("too early: the prediction interval is too wide"), _("too early")
+        return format_html('<span title="{}">–<span class="visually-hidden"> {}</span></span>', title, text)
+    return (
+        message("–")
+        if standing is None or standing.expected is None
+        else joined(decimals.expected(standing.expected))
+    )
+
+
+def score_note(standing: RunStanding | None, why: MissingPrediction | None) -> SafeString:
+    """The expected score with its prediction interval, or why there is none."""
+    if standing and standing.too_early:
+        return joined("–", _soft(_("too early")))
+    if not standing or standing.expected is None or standing.low is None or standing.high is None:
+        return joined("–", _soft(unpredicted_phrase(why)) if why else "")
+    ends = {"low": decimals.base(standing.low), "high": decimals.top(standing.high)}
+    interval = _soft(" " + _("prediction interval %(low)s–%(high)s") % ends)
+    return format_html("{}{}", decimals.expected(standing.expected), interval)
+
+
+def _soft(text: str) -> SafeString:
+    return format_html('<span class="soft">{}</span>', text)
+
+
+def rank_note(standing: RunStanding | None, among: int, withdrawn: bool) -> SafeString:
+    """The rank `among` all distinct runs."""
+    if withdrawn:
+        return _soft(_("withdrawn"))
+    if not standing or standing.first is None:
+        return message("–")
+    places = group_digits(standing.first)
+    if standing.last is not None and standing.last != standing.first:
+        places += f"–{group_digits(standing.last)}"
+    total = _("of %(total)s") % {"total": group_digits(among)}
+    counted = '{}<span class="soft" data-counted="distinct-runs"> {}</span>'
+    return format_html(counted, places, total)
+
+
+def participation_sentence(run: Run, own: RunScoreRange) -> SafeString:
+    if own.withdrawn:
+        since = ago(run.withdrawn_at)
+        text = _("Withdrawn %(since)s: in no queue, no picture and no comparison. It is kept, and scored on.")
+        first = message(text, since=since)
+    elif own.contributes:
+        first = message(_("Contributing run: its documents are judged."))
+    else:
+        first = message(_("Non-contributing run: scored, but documents only it retrieved are not judged."))
+    text = _("Late run: documents only it retrieved were not pooled, so its bounds are wider.")
+    return joined(first, text if own.late else "")
+
+
+def all_runs_label(standings: Standings, most_rows: int) -> str:
+    """Label the link to further rows; of more than `most_rows`, only the first are shown."""
+    if len(standings.rows) > most_rows:
+        return _("Show the first %(n)s") % {"n": most_rows}
+    if standings.runs == standings.distinct:
+        return _("Show all %(n)s runs") % {"n": group_digits(standings.distinct)}
+    return _("Show all %(n)s distinct runs") % {"n": group_digits(standings.distinct)}
