@@ -66,7 +66,7 @@ def effort_figure(forecast: RemainingEffort | None) -> str:
 
 def effort_interval(forecast: RemainingEffort | None) -> str:
     """The interval that holds 80% of the simulated futures; empty if the median says all."""
-    if forecast is None or forecast.low is None or forecast.low == forecast.high:
+    if not forecast or forecast.low is None or forecast.low == forecast.high:
         return ""
     if forecast.high is None:
         return _("9 in 10: %(low)s or more") % {"low": group_digits(forecast.low)}

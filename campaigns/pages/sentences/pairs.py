@@ -51,7 +51,7 @@ def decision_sentence(
 
 def order_sentence(order: PredictedOrder | None) -> SafeString:
     """State the probable order of an open pair."""
-    if order is None or order.certain:
+    if not order or order.certain:
         return SafeString()
     text = _("%(run)s has the higher final score with a probability of <strong>%(percent)s%%</strong>.")
     return message(text, run=order.run, percent=order.percent)
@@ -59,7 +59,7 @@ def order_sentence(order: PredictedOrder | None) -> SafeString:
 
 def overall_sentence(order: PredictedOrder | None, topics: int) -> SafeString:
     """Beside what is said of judged topics: the order over all topics."""
-    if order is None:
+    if not order:
         return SafeString()
     text = _(
         "Over all %(all)s topics <strong>%(run)s</strong> is better with a probability of "

@@ -17,7 +17,7 @@ from campaigns.templatetags.figures import moment, zoned
 
 def refused_invitation_sentence(invitation: Invitation | None) -> str:
     """State why its link cannot be used."""
-    if invitation is None:
+    if not invitation:
         return _(
             "This invitation does not exist. Check that you copied the whole link. After a reminder, only "
             "the link in the latest email is valid."
