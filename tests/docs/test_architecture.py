@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,10 @@ from django.conf import settings
 
 ROOT = Path(settings.BASE_DIR)
 TEXT = (ROOT / "ARCHITECTURE.md").read_text()
+MOST_FILES = 16
+# Django finds commands only side by side.
+WIDE_FOLDERS = {"campaigns/management/commands"}
+FREE_NAMES = {"__init__.py"}
 PRODUCT = ("assess", "campaigns", "config", "evaluation", "selection")
 NAMED = sorted(set(re.findall(r"`((?:[a-z_]+/)+(?:[a-z_]+\.[a-z]+)?)`", TEXT)))
 
@@ -40,6 +46,50 @@ def test_order_of_folders_is_that_of_the_import_contracts() -> None:
     assert [row - {"migrations"} for row in shown if row] == layers
 
 
-def test_thirty_questions_have_their_file() -> None:
-    table = TEXT[TEXT.index("## Where to find") :]
-    assert len(re.findall(r"^\| .+\? \| `", table, re.MULTILINE)) >= 30
+QUESTIONS = re.findall(r"^\| (.+\?) \| (.+) \|$", TEXT[TEXT.index("## Where to find") :], re.MULTILINE)
+# Words of questions that say nothing of what is asked for.
+COMMON = set(
+    [
+        "how",
+        "what",
+        "which",
+        "where",
+        "when",
+        "who",
+        "whose",
+        "why",
+        "are",
+        "the",
+        "does",
+        "and",
+        "has",
+        "have",
+        "for",
+        "from",
+        "its",
+        "not",
+        "one",
+    ]
+)
+
+
+def stems(text: str) -> set[str]:
+    """The words of a question or a path, without the ends that make a plural, a verb or a noun of them."""
+    words = {word.lower() for word in re.findall("[A-Za-z]{3,}", text)} - COMMON
+    return {re.sub("(ations?|ing|ings|ed|ies|es|s|ions?|e)$", "", word) for word in words}
+
+
+@pytest.mark.parametrize(("question", "answer"), QUESTIONS, ids=lambda text: text[:50])
+def test_question_shares_a_word_with_the_path_that_answers_it(question: str, answer: str) -> None:
+    paths = " ".join(re.findall(r"`([^`]+/[^`]*)`", answer))
+    assert paths
+    assert stems(question) & stems(paths)
+
+
+def test_folders_have_at_most_sixteen_files() -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    files = [Path(line) for line in listed.splitlines() if (ROOT / line).name not in FREE_NAMES]
+    counted = Counter(
+        path.parent for path in files if path.parts[0] in (*PRODUCT, "static", "templates", "tests")
+    )
+    assert {str(folder) for folder, count in counted.items() if count > MOST_FILES} <= WIDE_FOLDERS
