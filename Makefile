@@ -45,22 +45,22 @@ check: setup
 
 test: setup
 	@.venv/bin/python -m tests.plumbing.checks $(PART)
-	$(if $(PART),,@.venv/bin/python -m tests.plumbing.release --record-tests)
+	$(if $(PART),,@.venv/bin/python -m tests.plumbing.releases.release --record-tests)
 
 # Tools that no test needs, so they are not locked with the others.
 WITH = .tools/bin/uv run --no-sync --frozen --quiet --with
 SAMPLE ?= 200
 SEED ?= 1
 mutants: setup
-	@$(WITH) cosmic-ray==8.7.0 python -m tests.plumbing.mutants --sample $(SAMPLE) --seed $(SEED) $(MODULES)
+	@$(WITH) cosmic-ray==8.7.0 python -m tests.plumbing.releases.mutants --sample $(SAMPLE) --seed $(SEED) $(MODULES)
 
 coverage: setup
 	@FUZZ=0.2 $(WITH) coverage==7.17.5 coverage run --branch --source=evaluation,selection --data-file=.venv/coverage \
-	  -m pytest -q --noconftest -p no:django -p tests.plumbing.mutants tests/evaluation tests/selection
+	  -m pytest -q --noconftest -p no:django -p tests.plumbing.releases.mutants tests/evaluation tests/selection
 	@$(WITH) coverage==7.17.5 coverage report --data-file=.venv/coverage --skip-covered
 
 release: setup
-	@.venv/bin/python -m tests.plumbing.release $(if $(DRY),--dry-run)
+	@.venv/bin/python -m tests.plumbing.releases.release $(if $(DRY),--dry-run)
 
 # A variable of make's command line is in the environment of what it runs.
 fuzz: setup

@@ -17,8 +17,8 @@ from django.utils.module_loading import import_string
 from pytest_django import DjangoDbBlocker
 
 from tests.plumbing import examples, header
-from tests.plumbing.page_whitespace import squeeze_pages
-from tests.plumbing.services import pair
+from tests.plumbing.browser.page_whitespace import squeeze_pages
+from tests.plumbing.servers.services import pair
 from tests.plumbing.table_cleanup import delete_where_little
 
 # Data sets of the tests' own, known to the worker, too.
@@ -37,10 +37,10 @@ post_migrate.disconnect(import_string("django.contrib.contenttypes.management.cr
 examples.load_profile()
 
 pytest_plugins = [
-    "tests.plumbing.live",
-    "tests.plumbing.chromium_fixtures",
+    "tests.plumbing.servers.live",
+    "tests.plumbing.browser.chromium_fixtures",
     "tests.plumbing.demo_files",
-    "tests.plumbing.site_role",
+    "tests.plumbing.servers.site_role",
 ]
 
 

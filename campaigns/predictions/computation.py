@@ -33,9 +33,9 @@ from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.comparison.pair_decisions import by_score_ranges
 from selection.pool import identical_runs
 from selection.simulation import prediction as kernel
-from selection.simulation.judged_relevance import JudgedRelevance
 from selection.simulation.prediction import DRAWS
-from selection.simulation.relevance_model import MODEL_VERSION
+from selection.simulation.relevance.judged_relevance import JudgedRelevance
+from selection.simulation.relevance.relevance_model import MODEL_VERSION
 
 # What happens in no draw, or in all, is still possible while the pair is open.
 LEAST = 0.5 / DRAWS

@@ -11,8 +11,8 @@ from campaigns.computing.live import LiveCampaign
 from campaigns.models import Campaign, Prediction
 from campaigns.models.campaign import Status
 from selection.simulation.experience import LaterJudgments, experience_of, pooled_experience
-from selection.simulation.prior import Experience
-from selection.simulation.relevance_model import MODEL_VERSION
+from selection.simulation.relevance.prior import Experience
+from selection.simulation.relevance.relevance_model import MODEL_VERSION
 
 # Fewer judgments say little of what the model missed.
 LEAST_JUDGED = 100

@@ -18,7 +18,7 @@ from campaigns.models.campaign import Status
 from campaigns.models.packed import unpack_probabilities, unpack_runs
 from campaigns.results.topic_scope import TopicScope
 from evaluation.arrays import FloatArray
-from selection.simulation.relevance_model import MODEL_VERSION
+from selection.simulation.relevance.relevance_model import MODEL_VERSION
 
 _PAIRS: dict[TopicScope, str] = {"all": "pairs", "judged": "judged_pairs"}
 DIGITS = 4

@@ -31,7 +31,7 @@ from evaluation.comparison.pair_decisions import (
     top_is_distinct,
 )
 from selection.simulation.forecast import Forecast, forecast
-from selection.simulation.judged_relevance import JudgedRelevance
+from selection.simulation.relevance.judged_relevance import JudgedRelevance
 from selection.simulation.separation import separation_forecast
 from selection.state import CampaignState
 from selection.stopping.tests import StopTest, TopDistinct, TopPairs

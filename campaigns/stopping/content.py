@@ -13,7 +13,7 @@ import numpy as np
 
 from evaluation.measures.bounds import projected_score
 from selection.simulation.planning import PlannedTrajectory
-from selection.simulation.relevance_model import MODEL_VERSION
+from selection.simulation.relevance.relevance_model import MODEL_VERSION
 
 DecisionBasis = Literal["intervals", "difference", ""]
 # Judgments of one kind say too little for a simulation, and none shows how one judgment gives all others of

@@ -30,7 +30,6 @@ from campaigns.predictions.decided_pairs import is_large, try_background_lock
 from campaigns.predictions.experience import site_experience
 from campaigns.stopping.content import PlanContent, PlanProblem, PlanRequest, PlanStart
 from selection.registry import PLANNABLE_METHODS
-from selection.simulation.judged_relevance import JudgedRelevance, OneSided
 from selection.simulation.planning import (
     FURTHER_JUDGMENTS,
     PLAN_DRAWS,
@@ -39,6 +38,7 @@ from selection.simulation.planning import (
     simulated_trajectories,
     with_judgments,
 )
+from selection.simulation.relevance.judged_relevance import JudgedRelevance, OneSided
 from selection.specification import MethodSpec
 from selection.state import CampaignState
 

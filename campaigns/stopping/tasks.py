@@ -17,7 +17,7 @@ from campaigns.models.campaign import Status
 from campaigns.predictions import computation, decided_pairs
 from campaigns.predictions.experience import campaigns_to_learn_from, learn
 from campaigns.stopping import advice_computation, counterfactuals, planner
-from selection.simulation.relevance_model import MODEL_VERSION
+from selection.simulation.relevance.relevance_model import MODEL_VERSION
 
 logger = logging.getLogger(__name__)
 

@@ -15,9 +15,9 @@ from evaluation.arrays import FloatArray, IntArray
 from selection.calibration.past_campaigns import KnownCampaign, PastTopic, known_campaign
 from selection.calibration.prediction_trials import draw_campaign
 from selection.pool import TopicPool
-from selection.simulation.document_features import FEATURES, RunRates, entries_of
 from selection.simulation.experience import LaterJudgments, experience_of, pooled_experience
-from selection.simulation.prior import Experience
+from selection.simulation.relevance.document_features import FEATURES, RunRates, entries_of
+from selection.simulation.relevance.prior import Experience
 from selection.state import CampaignState
 
 # Unjudged documents that any run ranks so high, at most so many of a topic.

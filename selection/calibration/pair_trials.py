@@ -23,7 +23,7 @@ from selection.calibration.past_campaigns import (
 )
 from selection.pool import TopicPool
 from selection.simulation.precision_draws import CAUTION, NO_DIFFERENCE, PrecisionDraws
-from selection.simulation.prior import NO_EXPERIENCE, Experience
+from selection.simulation.relevance.prior import NO_EXPERIENCE, Experience
 from selection.stopping.confidence import judged_rankings
 
 BEST_RUNS = 10

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.calibration.coverage import Coverage, IntervalFigures, Trial, coverage_of
 from selection.calibration.past_campaigns import PastTopic, TrialSetting, known_campaign
-from selection.simulation.judged_relevance import JudgedRelevance
 from selection.simulation.planning import complete_topic_scores
 from selection.simulation.prediction import (
     NOMINAL,
@@ -23,7 +22,8 @@ from selection.simulation.prediction import (
     possible_places,
     predict,
 )
-from selection.simulation.prior import NO_EXPERIENCE, Experience
+from selection.simulation.relevance.judged_relevance import JudgedRelevance
+from selection.simulation.relevance.prior import NO_EXPERIENCE, Experience
 
 PREDICTION_METHODS = ("A", "B", "C", "pooling", "maxmean", "mtf", "hedge", "mtc", "statap")
 RUN_COUNTS, TOPIC_COUNTS = (5, 10, 20, 40), (5, 10, 20, 40, 80)

@@ -14,7 +14,7 @@ from selection.calibration.past_campaigns import KnownCampaign, PastTopic, Trial
 from selection.calibration.trials import ADVISED, TOLERANCE, ForecastOutcome, calibration_of, held_by_campaign
 from selection.simulation.forecast import Forecast
 from selection.simulation.prediction import Prediction, predict
-from selection.simulation.prior import NO_EXPERIENCE, Experience
+from selection.simulation.relevance.prior import NO_EXPERIENCE, Experience
 from selection.simulation.separation import BEST_RUNS, SEPARATED, marks_of, separation_forecast
 from selection.state import CampaignState
 

@@ -29,7 +29,7 @@ from selection.simulation.planning import (
     trajectory_of,
     with_judgments,
 )
-from selection.simulation.prior import NO_EXPERIENCE, Experience
+from selection.simulation.relevance.prior import NO_EXPERIENCE, Experience
 from selection.state import CampaignState
 from selection.stopping.tests import SeparatedPairs
 

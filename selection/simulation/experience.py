@@ -8,8 +8,12 @@ import numpy as np
 import scipy
 
 from evaluation.arrays import FloatArray, IntArray
-from selection.simulation.prior import CAMPAIGN_VARIANCE, NO_EXPERIENCE, Experience
-from selection.simulation.relevance_model import SHIFT_DEVIATION, SLOPE_SHIFT_DEVIATION, RelevanceRates
+from selection.simulation.relevance.prior import CAMPAIGN_VARIANCE, NO_EXPERIENCE, Experience
+from selection.simulation.relevance.relevance_model import (
+    SHIFT_DEVIATION,
+    SLOPE_SHIFT_DEVIATION,
+    RelevanceRates,
+)
 from selection.state import CampaignState
 
 # Versions of the model over which a document's probability is averaged.

@@ -10,8 +10,8 @@ import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.judgments import GainChange
-from selection.simulation.prior import NO_EXPERIENCE, Experience
-from selection.simulation.relevance_model import DrawnEffects, RelevanceRates
+from selection.simulation.relevance.prior import NO_EXPERIENCE, Experience
+from selection.simulation.relevance.relevance_model import DrawnEffects, RelevanceRates
 from selection.state import CampaignState
 from selection.stopping.tests import PairIndices, Panel, SeparatedPairs, StopTest, TestWatch
 

@@ -13,8 +13,8 @@ from evaluation.arrays import FloatArray, IntArray
 from evaluation.measures.weights import rank_weights
 from selection.pool import Pools
 from selection.simulation.forecast import low_median_high
-from selection.simulation.prior import NO_EXPERIENCE, Experience
-from selection.simulation.relevance_model import RelevanceRates
+from selection.simulation.relevance.prior import NO_EXPERIENCE, Experience
+from selection.simulation.relevance.relevance_model import RelevanceRates
 from selection.state import CampaignState
 
 

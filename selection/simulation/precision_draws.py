@@ -11,8 +11,8 @@ import scipy
 
 from evaluation.arrays import FloatArray, IntArray
 from selection.framework.interface import Setting
-from selection.simulation.prior import NO_EXPERIENCE, Experience
-from selection.simulation.relevance_model import DrawnEffects, RelevanceRates
+from selection.simulation.relevance.prior import NO_EXPERIENCE, Experience
+from selection.simulation.relevance.relevance_model import DrawnEffects, RelevanceRates
 from selection.simulation.trimmed_topics import TrimmedTopic, trimmed_setting
 
 DRAWS = 60

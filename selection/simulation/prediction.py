@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.measures.weights import rank_weights
 from selection.pool import TopicPool
-from selection.simulation.document_features import entries_of
-from selection.simulation.prior import NO_EXPERIENCE, Experience
-from selection.simulation.relevance_model import EffectSamples, RelevanceRates
+from selection.simulation.relevance.document_features import entries_of
+from selection.simulation.relevance.prior import NO_EXPERIENCE, Experience
+from selection.simulation.relevance.relevance_model import EffectSamples, RelevanceRates
 from selection.state import CampaignState
 
 # The tenth score from either end of so many bounds 95% of further ones: (399 + 1 - 2 * 10) / (399 + 1).

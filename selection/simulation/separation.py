@@ -13,8 +13,8 @@ import scipy
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.simulation.forecast import DrawnGains, Forecast, low_median_high
 from selection.simulation.prediction import DRAWS, DrawnScores, is_early
-from selection.simulation.prior import NO_EXPERIENCE, Experience
-from selection.simulation.relevance_model import RelevanceRates
+from selection.simulation.relevance.prior import NO_EXPERIENCE, Experience
+from selection.simulation.relevance.relevance_model import RelevanceRates
 from selection.state import CampaignState
 
 BEST_RUNS, SEPARATED = 10, 0.95

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from evaluation.arrays import FloatArray, IntArray
 from selection.pool import Ids
-from selection.studies.topic_trials import KnownTopics
+from selection.studies.topics.topic_trials import KnownTopics
 from selection.topics.lists import cut_lists
 
 Made = TypeVar("Made")

@@ -9,7 +9,7 @@ from pytest_django import DjangoDbBlocker
 from config.embedded.processes import Child
 from tests.browser.sample_site import Showing, make_showing
 from tests.plumbing.idle import wait_for_quiet_database
-from tests.plumbing.live import at_work
+from tests.plumbing.servers.live import at_work
 
 
 @pytest.fixture(scope="session")

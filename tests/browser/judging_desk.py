@@ -13,9 +13,9 @@ from campaigns.collection.documents import store_documents
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Judgment
 from tests.campaigns.factories import make_campaign
-from tests.plumbing.chromium_fixtures import intercept
+from tests.plumbing.browser.chromium_fixtures import intercept
 from tests.plumbing.idle import wait_for
-from tests.plumbing.network import Network
+from tests.plumbing.servers.network import Network
 
 TEXT = """Sort the rows of a matrix.
 

@@ -12,7 +12,7 @@ from config.embedded.machine import answers, take_port
 from config.embedded.processes import Child, Program
 from config.embedded.supervisor import stop_together
 from tests.plumbing.idle import PATIENCE, wait_for
-from tests.plumbing.services import pair
+from tests.plumbing.servers.services import pair
 
 CSRF = "c" * 32
 

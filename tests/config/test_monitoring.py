@@ -31,7 +31,7 @@ from config.embedded.supervisor import stop_together
 from config.monitoring import MonitoringMiddleware
 from tests.campaigns.factories import Api, make_campaign, signed_in
 from tests.plumbing.idle import wait_for
-from tests.plumbing.services import pair
+from tests.plumbing.servers.services import pair
 
 TOKEN = {"Authorization": f"Bearer {settings.METRICS_TOKEN}"}
 PROBES = ("/readyz", "/metrics")

@@ -30,7 +30,7 @@ from config.celery import app
 from config.web.refusals import bad_request
 from tests.campaigns.factories import make_campaign, signed_in
 from tests.plumbing.programs import finished
-from tests.plumbing.services import pair
+from tests.plumbing.servers.services import pair
 
 END_OTHERS = """
 SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s AND pid <> %s

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from config.embedded.machine import PROJECT, take_port
-from tests.plumbing import chromium
+from tests.plumbing.browser import chromium
 
 FOLDER = PROJECT / "docs" / "pictures"
 # The colours of static/site/tokens.css, light and dark.

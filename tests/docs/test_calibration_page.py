@@ -8,7 +8,7 @@ from collections import Counter
 
 from campaigns.management.offline.calibration.page import PAGE
 from config.embedded.machine import PROJECT
-from selection.simulation.prior import COEFFICIENTS, TABLE, usual_prior
+from selection.simulation.relevance.prior import COEFFICIENTS, TABLE, usual_prior
 
 TEXT = (PROJECT / "docs" / "calibration.md").read_text()
 

@@ -85,7 +85,7 @@ SUBJECTS = (
     ("selection/methods/statap.py", "2.2", "statAP"),
     ("evaluation/comparison/variance.py", "5.1.1", "generalizability"),
     ("selection/studies/thousands_of_queries.py", "5.2", "Reusability"),
-    ("selection/studies/topic_trials.py", "7.2", "initialization"),
+    ("selection/studies/topics/topic_trials.py", "7.2", "initialization"),
     ("evaluation/measures/rbp.py", "4.7", "extensions"),
     ("evaluation/measures/bounds.py", "4.4", "residual"),
 )

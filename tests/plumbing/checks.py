@@ -57,7 +57,7 @@ OTHERS = ["tests", *(f"--ignore={folder}" for folders in TESTS.values() for fold
 # Servers that are given to the tests hold one session's database at a time.
 GIVEN = ["DATABASE_URL", "REDIS_URL"]
 # A browser first: without one, the tests that need it would wait for nothing.
-CHROMIUM = {"a Chromium": [sys.executable, "-m", "tests.plumbing.chromium"]}
+CHROMIUM = {"a Chromium": [sys.executable, "-m", "tests.plumbing.browser.chromium"]}
 TYPES = {"types": ["mypy", "--explicit-package-bases", *TYPED]}
 LINT = {
     "lint": ["ruff", "check", "."],

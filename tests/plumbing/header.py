@@ -7,7 +7,7 @@ import celery
 import psycopg2
 import redis
 
-from tests.plumbing import chromium
+from tests.plumbing.browser import chromium
 
 really_run: list[str] = []
 

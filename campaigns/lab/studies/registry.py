@@ -12,7 +12,7 @@ from campaigns.lab.studies.stopping_figures import STOPPING
 from campaigns.lab.studies.study import MARK, Study
 from campaigns.lab.studies.targeted_figures import TARGETED
 from selection.studies.replays import REPLAY_STUDY
-from selection.studies.topic_selection import GENERAL_MEASURES, TOPIC_STUDIES, paper_study
+from selection.studies.topics.topic_selection import GENERAL_MEASURES, TOPIC_STUDIES, paper_study
 
 TOPICS = {
     "topic-selection": Study(

@@ -7,8 +7,8 @@ from typing import Any
 
 from campaigns.figures.charts import DASHES, GRID_COLOUR, LINES, finished, inline, look, names_of, points
 from selection.studies.interface import Point
-from selection.studies.topic_selection import TRANSFER_MEASURES
-from selection.studies.topic_trials import GREEDY
+from selection.studies.topics.topic_selection import TRANSFER_MEASURES
+from selection.studies.topics.topic_trials import GREEDY
 
 NAMES = {
     "random-topics": "Random",

@@ -49,7 +49,7 @@ def questions(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "typed": (question, request.POST.get("answer", "")),
     }
     status = refused.status if refused else 200
-    return render(request, "campaigns/people/questions.html", context, status=status)
+    return render(request, "campaigns/questions/questions.html", context, status=status)
 
 
 def _in_order(campaign: Campaign) -> list[int]:

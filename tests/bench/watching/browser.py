@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from tests.bench.watching.visitor import PASSWORD
-from tests.plumbing import chromium
+from tests.plumbing.browser import chromium
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -14,7 +14,7 @@ from campaigns.results.score_ranges import score_ranges_of
 from campaigns.stopping.tasks import predict
 from tests.browser.organiser import drawn, fits, order_on_screen, sign_in
 from tests.campaigns.factories import Api, add_run, make_campaign
-from tests.plumbing.chromium_fixtures import intercept
+from tests.plumbing.browser.chromium_fixtures import intercept
 from tests.plumbing.idle import wait_until_idle
 
 ADDRESS = "/campaigns/small/"

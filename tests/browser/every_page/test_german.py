@@ -11,7 +11,7 @@ from campaigns.setup.steps import STEPS
 from tests.browser.judging_desk import ASSESSOR, Desk, desk_campaign, log
 from tests.browser.organiser import fits, replace_password, sign_in
 from tests.plumbing.idle import wait_until_idle
-from tests.plumbing.network import Network
+from tests.plumbing.servers.network import Network
 
 pytestmark = pytest.mark.usefixtures("celery_worker")
 

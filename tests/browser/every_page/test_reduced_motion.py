@@ -9,7 +9,7 @@ from tests.browser.sample_site import Showing
 from tests.browser.screens.acts import Screen
 from tests.browser.screens.assessing import FLASH, said_by
 from tests.browser.screens.every import ALL
-from tests.plumbing.chromium_fixtures import visit
+from tests.plumbing.browser.chromium_fixtures import visit
 
 MOVING = """() => [...document.querySelectorAll("*")].filter((one) => {
   const { transitionDuration, animationDuration, scrollBehavior } = getComputedStyle(one);

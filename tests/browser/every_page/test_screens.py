@@ -15,7 +15,7 @@ from tests.browser.sample_site import Showing
 from tests.browser.screens.acts import Screen
 from tests.browser.screens.every import ALL
 from tests.browser.touch_targets import by_mouse, too_small
-from tests.plumbing.chromium_fixtures import visit
+from tests.plumbing.browser.chromium_fixtures import visit
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
 SMALL_PHONE: ViewportSize = {"width": 320, "height": 640}

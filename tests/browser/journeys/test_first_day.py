@@ -18,7 +18,7 @@ from tests.browser.judging_desk import TEXT, Desk, log
 from tests.browser.organiser import replace_password
 from tests.campaigns.factories import make_campaign
 from tests.plumbing.idle import wait_until_idle
-from tests.plumbing.network import Network
+from tests.plumbing.servers.network import Network
 
 pytestmark = pytest.mark.usefixtures("celery_worker")
 

@@ -22,7 +22,7 @@ from tests.browser.pages.test_people import accept
 from tests.browser.setup.test_setup import ENDED, go_on
 from tests.campaigns.factories import make_user
 from tests.campaigns.management.offline.command_files import run_json
-from tests.plumbing.chromium_fixtures import visit
+from tests.plumbing.browser.chromium_fixtures import visit
 from tests.plumbing.idle import wait_until_idle
 
 pytestmark = pytest.mark.usefixtures("celery_worker")

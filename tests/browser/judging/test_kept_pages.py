@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, expect
 from campaigns.models import Campaign, Judgment
 from tests.browser.judging_desk import Desk, log
 from tests.plumbing.idle import wait_for
-from tests.plumbing.network import Network
+from tests.plumbing.servers.network import Network
 
 pytestmark = pytest.mark.usefixtures("celery_worker")
 

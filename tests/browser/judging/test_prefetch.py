@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from campaigns.models import Campaign, Claim, Judgment
 from tests.browser.judging_desk import DOCNOS, Desk, log
 from tests.campaigns.factories import Api
-from tests.plumbing.chromium_fixtures import intercept
+from tests.plumbing.browser.chromium_fixtures import intercept
 
 pytestmark = pytest.mark.usefixtures("celery_worker")
 

@@ -12,7 +12,7 @@ from campaigns.quality import training
 from campaigns.setup import campaigns as services
 from tests.browser.judging_desk import Desk, desk_campaign
 from tests.browser.organiser import WIDTHS, scrolls_sideways, sign_in
-from tests.plumbing.chromium_fixtures import intercept
+from tests.plumbing.browser.chromium_fixtures import intercept
 
 EXPECTED = [2, 0, 1, 0, 2]
 TRAINING = "/judge/desk/training"

@@ -13,7 +13,7 @@ from campaigns.models import Judgment
 from tests.browser.judging_desk import Desk, desk_campaign
 from tests.browser.organiser import WIDTHS, scrolls_sideways, sign_in
 from tests.campaigns.factories import Api
-from tests.plumbing.chromium_fixtures import visit
+from tests.plumbing.browser.chromium_fixtures import visit
 
 PEOPLE, ADJUDICATE = "/campaigns/desk/people/", "/campaigns/desk/adjudicate/"
 

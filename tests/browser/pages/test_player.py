@@ -15,7 +15,7 @@ from tests.browser.every_page.test_reduced_motion import moving_for_long
 from tests.browser.organiser import fits, order_on_screen, sign_in
 from tests.campaigns.factories import Api, make_campaign, make_user, signed_in
 from tests.campaigns.lab.lab_files import do_all, make_collection, make_job
-from tests.plumbing.chromium_fixtures import intercept, visit
+from tests.plumbing.browser.chromium_fixtures import intercept, visit
 
 PAGE = "/campaigns/small/counterfactual/"
 # Fourteen runs in five orders of the same documents.

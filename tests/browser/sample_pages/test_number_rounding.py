@@ -14,7 +14,7 @@ from campaigns.models import Campaign
 from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
 from tests.browser.organiser import sign_in
 from tests.browser.sample_site import ORGANISER, Showing
-from tests.plumbing.chromium_fixtures import visit
+from tests.plumbing.browser.chromium_fixtures import visit
 
 
 @pytest.fixture(params=["en", "de"])

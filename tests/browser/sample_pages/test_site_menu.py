@@ -12,7 +12,7 @@ from campaigns.models import Campaign
 from campaigns.pages.rail import SECTIONS
 from tests.browser.organiser import scrolls_sideways, sign_in
 from tests.browser.sample_site import DIFFERING, ORGANISER, Showing
-from tests.plumbing.chromium_fixtures import visit
+from tests.plumbing.browser.chromium_fixtures import visit
 
 LEFT_EDGE = 248
 

@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.organiser import sign_in
 from tests.browser.sample_site import ORGANISER, Showing
-from tests.plumbing.chromium_fixtures import visit
+from tests.plumbing.browser.chromium_fixtures import visit
 
 
 def test_rows_of_the_runs_are_replaced_in_their_table(

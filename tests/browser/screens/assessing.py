@@ -13,7 +13,7 @@ from tests.browser.sample_site import (
     UNTRAINED,
 )
 from tests.browser.screens.acts import Act, Screen, assessing, click, unfold_all
-from tests.plumbing.chromium_fixtures import intercept
+from tests.plumbing.browser.chromium_fixtures import intercept
 
 
 def judging(name: str, *acts: Act, topic: str = "7") -> Screen:

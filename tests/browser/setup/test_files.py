@@ -17,7 +17,7 @@ from tests.browser.organiser import fits, sign_in
 from tests.browser.setup.test_setup import drop
 from tests.campaigns.factories import Api, make_user, run_text
 from tests.campaigns.formats.sample_files import TREC_DATA, needs_data
-from tests.plumbing.chromium_fixtures import intercept
+from tests.plumbing.browser.chromium_fixtures import intercept
 
 TOPICS = b"<top>\n<num> Number: 1\n<desc> Description:\nsorting rows by columns\n</top>\n"
 DOCUMENTS = b"".join(json.dumps({"docno": n, "text": "Rows."}).encode() + b"\n" for n in "abc")

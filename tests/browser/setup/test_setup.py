@@ -14,7 +14,7 @@ from campaigns.setup.campaigns import open_campaign
 from campaigns.setup.steps import STEPS
 from tests.browser.organiser import fits, sign_in
 from tests.campaigns.factories import Api, make_campaign, make_user, run_text
-from tests.plumbing.chromium_fixtures import intercept
+from tests.plumbing.browser.chromium_fixtures import intercept
 
 TOPICS = b"1\tsorting rows\n2\tcounting columns\n"
 DOCUMENTS = "".join(

@@ -17,8 +17,8 @@ from campaigns.log.privileges import LOG_TABLES, restrict_roles
 from campaigns.models import Campaign, Deed, Judgment
 from config.embedded.postgres import OWNER, SITE
 from tests.campaigns.factories import Api, make_campaign
-from tests.plumbing.services import pair
-from tests.plumbing.site_role import make_site_role
+from tests.plumbing.servers.services import pair
+from tests.plumbing.servers.site_role import make_site_role
 
 ON_TABLES = [
     "UPDATE {table} SET campaign_id = campaign_id",

@@ -29,8 +29,8 @@ from config.embedded import application
 from config.embedded.processes import Child
 from tests.campaigns.factories import Api, make_campaign, make_user, signed_in
 from tests.plumbing.idle import forget_tasks, wait_for
-from tests.plumbing.services import pair
-from tests.plumbing.smtp_server import SmtpServer
+from tests.plumbing.servers.services import pair
+from tests.plumbing.servers.smtp_server import SmtpServer
 
 SITE = "http://localhost:8000"
 

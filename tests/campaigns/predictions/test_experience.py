@@ -9,7 +9,7 @@ from campaigns.predictions import experience
 from campaigns.predictions.experience import campaigns_to_learn_from, site_experience
 from campaigns.setup import campaigns as services
 from campaigns.stopping.tasks import learn_from
-from selection.simulation.prior import NO_EXPERIENCE
+from selection.simulation.relevance.prior import NO_EXPERIENCE
 from tests.campaigns.factories import Api, make_campaign
 from tests.campaigns.stopping.stopping_look import predict_scores
 

@@ -14,7 +14,7 @@ from campaigns.models import Campaign, Outlook
 from campaigns.predictions.standings import standings_of
 from campaigns.stopping import planner
 from selection.pool import build_topic_pool
-from selection.simulation.judged_relevance import FEW, LEAST_NOT_RELEVANT, JudgedRelevance
+from selection.simulation.relevance.judged_relevance import FEW, LEAST_NOT_RELEVANT, JudgedRelevance
 from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from tests.campaigns.factories import Api, Lists, make_campaign, signed_in

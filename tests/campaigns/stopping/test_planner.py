@@ -29,7 +29,7 @@ from campaigns.stopping.outlook import PlannerLine, PlannerTargets, outlook_of
 from campaigns.stopping.planner import trajectories
 from selection.simulation import planning
 from selection.simulation.planning import PLAN_DRAWS, judgments_until, simulated_gains
-from selection.simulation.relevance_model import RelevanceRates
+from selection.simulation.relevance.relevance_model import RelevanceRates
 from tests.campaigns.factories import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db

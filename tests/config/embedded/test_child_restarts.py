@@ -18,7 +18,7 @@ from config.embedded.processes import MARK, MOST_LOSSES, Child, Program, await_r
 from config.embedded.supervisor import Supervisor
 from config.embedded.vital_signs import Sign, heartbeat_sign, postgres_sign, redis_sign
 from tests.config.embedded.supervisor_process import PATIENCE, eventually
-from tests.plumbing.services import pair
+from tests.plumbing.servers.services import pair
 
 STUBBORN = "import signal, time; signal.signal(15, signal.SIG_IGN); print('up', flush=True); time.sleep(600)"
 

@@ -24,7 +24,7 @@ from tests.config.embedded.supervisor_process import (
 )
 from tests.config.embedded.supervisor_process import start as start
 from tests.plumbing.programs import finished
-from tests.plumbing.services import pair
+from tests.plumbing.servers.services import pair
 
 # Earlier versions have no role of the site; and an account.
 MADE_EARLIER = """

@@ -5,8 +5,8 @@ import pytest
 from scipy.special import expit, logit
 
 from selection.simulation.experience import LaterJudgments, experience_of, pooled_experience
-from selection.simulation.prior import NO_EXPERIENCE, Experience
-from selection.simulation.relevance_model import RelevanceRates
+from selection.simulation.relevance.prior import NO_EXPERIENCE, Experience
+from selection.simulation.relevance.relevance_model import RelevanceRates
 from selection.state import CampaignState
 from tests.selection.simulation.test_forecast import TOPICS, go_on, world
 

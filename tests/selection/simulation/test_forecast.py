@@ -9,7 +9,7 @@ import pytest
 
 from selection.judgments import GainChange
 from selection.simulation.forecast import Forecast, forecast
-from selection.simulation.relevance_model import RelevanceRates
+from selection.simulation.relevance.relevance_model import RelevanceRates
 from selection.specification import CampaignSpec
 from selection.state import CampaignState
 from selection.stopping.tests import PairsDecided, StopTest, TopDistinct, TopPairs

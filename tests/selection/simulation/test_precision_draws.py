@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evaluation.arrays import FloatArray
 from selection.simulation.precision_draws import DrawnPrecision, PrecisionDraws
-from selection.simulation.relevance_model import RelevanceRates
+from selection.simulation.relevance.relevance_model import RelevanceRates
 from selection.simulation.trimmed_topics import POOL_DEPTH, trimmed_setting, trimmed_topic
 from selection.state import CampaignState
 from tests.selection.reference.campaign import Rankings, campaigns, pools_of, state_of

@@ -15,8 +15,8 @@ from selection.simulation.prediction import (
     is_early,
     predict,
 )
-from selection.simulation.prior import Experience, prior_without, usual_prior
-from selection.simulation.relevance_model import DrawnEffects, RelevanceRates
+from selection.simulation.relevance.prior import Experience, prior_without, usual_prior
+from selection.simulation.relevance.relevance_model import DrawnEffects, RelevanceRates
 from selection.state import CampaignState
 from tests.selection.reference.campaign import state_of
 from tests.selection.simulation.test_forecast import TOPICS, go_on, world

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from selection.calibration.coverage import POOLED, Coverage, Verdict
 from selection.calibration.prediction_trials import RUN_INTERVAL
-from selection.simulation.prior import taught_collections
+from selection.simulation.relevance.prior import taught_collections
 
 
 def coverage_line(row: Coverage) -> dict[str, Any]:

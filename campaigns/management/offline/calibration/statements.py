@@ -30,7 +30,13 @@ from selection.calibration.prediction_trials import (
 from selection.calibration.sample_intervals import sample_interval_coverage, sampled_campaigns
 from selection.calibration.separation_trials import separation_cases, separation_coverage
 from selection.calibration.trials import drawn_cases, drawn_plans, forecast_coverage, plan_coverage
-from selection.simulation.prior import COEFFICIENTS, Experience, family_of, prior_without, taught_collections
+from selection.simulation.relevance.prior import (
+    COEFFICIENTS,
+    Experience,
+    family_of,
+    prior_without,
+    taught_collections,
+)
 
 # Cases for each collection: forecasts of the stop advice; and campaigns that are predicted, predicted in
 # other ways, planned for, sampled, compared by average precision, and whose next decision is forecast.

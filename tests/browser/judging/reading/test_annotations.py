@@ -13,7 +13,7 @@ from campaigns.models import Annotation, Campaign, Judgment
 from campaigns.setup.campaigns import change_settings
 from tests.browser.judging_desk import DOCNOS, Desk
 from tests.campaigns.factories import Api
-from tests.plumbing.chromium_fixtures import intercept
+from tests.plumbing.browser.chromium_fixtures import intercept
 from tests.plumbing.idle import wait_for
 
 pytestmark = pytest.mark.usefixtures("celery_worker")

@@ -15,7 +15,7 @@ from campaigns.setup.campaigns import change_settings
 from campaigns.setup.examples import add_examples
 from tests.browser.judging_desk import Desk, desk_campaign
 from tests.browser.organiser import scrolls_sideways, sign_in
-from tests.plumbing.chromium_fixtures import intercept
+from tests.plumbing.browser.chromium_fixtures import intercept
 from tests.plumbing.idle import wait_for
 
 PAGE = "<h1>Sorting</h1><p onclick='x()'>It sorts rows.</p><script>parent.broken = 1</script><img src=x>"

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError
 
 from selection.calibration.prediction_trials import RUN_INTERVAL
-from selection.simulation.prior import COEFFICIENTS
+from selection.simulation.relevance.prior import COEFFICIENTS
 from tests.campaigns.management.offline.command_files import run_command, run_json, write_qrels, write_runs
 
 FIGURES = [

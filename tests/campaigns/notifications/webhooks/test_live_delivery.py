@@ -24,7 +24,7 @@ from tests.campaigns.factories import make_campaign
 from tests.campaigns.notifications.webhooks.deliveries import let_pass
 from tests.campaigns.notifications.webhooks.receiver import Receiver, answering, receiving
 from tests.plumbing.idle import forget_tasks, wait_for
-from tests.plumbing.live import at_work
+from tests.plumbing.servers.live import at_work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -26,7 +26,7 @@ from tests.campaigns.exchange.bundles.test_bundles import rich
 from tests.campaigns.factories import make_user
 from tests.config.embedded.supervisor_process import SERVICES_UP, Supervised, bare_environment, ending
 from tests.plumbing.programs import finished
-from tests.plumbing.services import pair
+from tests.plumbing.servers.services import pair
 
 DOCUMENTED = (PROJECT / "docs" / "operations.md").read_text()
 # Bundles first: each export is noted in the history, which a bundle holds.

@@ -18,7 +18,13 @@ from campaigns.pages.accounts import openid
 from campaigns.people import invitations, second_factors
 from tests.campaigns.factories import make_campaign, signed_in, with_token
 from tests.campaigns.pages.accounts.test_second_factor import App
-from tests.plumbing.openid_provider import CLIENT_ID, CLIENT_SECRET, Provider, new_key, running_provider
+from tests.plumbing.servers.openid_provider import (
+    CLIENT_ID,
+    CLIENT_SECRET,
+    Provider,
+    new_key,
+    running_provider,
+)
 
 pytestmark = pytest.mark.django_db
 

@@ -1,4 +1,4 @@
-"""A real Chromium: found on the machine, or installed by `python -m tests.plumbing.chromium`.
+"""A real Chromium: found on the machine, or installed by `python -m tests.plumbing.browser.chromium`.
 
 The headless shell is the same engine without windows and profiles: a new visit takes a quarter of the
 processor time that it takes in the whole browser.

@@ -14,7 +14,7 @@ from evaluation.comparison.rank_correlation import kendall, pearson
 from evaluation.comparison.significance import p_values
 from selection.studies.interface import PaperStudy, Point, Row, StudySettings, TrialMean, trial_mean
 from selection.studies.known_collection import KnownCollection
-from selection.studies.topic_trials import GREEDY, KnownTopics, Subsets, TopicTrial, run_trial
+from selection.studies.topics.topic_trials import GREEDY, KnownTopics, Subsets, TopicTrial, run_trial
 from selection.topics.subset import FEWEST_RUNS
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)

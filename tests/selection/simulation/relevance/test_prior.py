@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from selection.simulation.prior import (
+from selection.simulation.relevance.prior import (
     COEFFICIENTS,
     LEAST_DEVIATION,
     WIDER_EFFECTS,

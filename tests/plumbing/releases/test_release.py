@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.plumbing import dependency_audit, release
+from tests.plumbing import dependency_audit
 from tests.plumbing.dependency_audit import Locked
+from tests.plumbing.releases import release
 
 TODAY = datetime.now(UTC).date().isoformat()
 FILES = {

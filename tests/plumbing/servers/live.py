@@ -31,7 +31,7 @@ from tests.plumbing.idle import (
     wait_for_quiet_database,
     wait_until_idle,
 )
-from tests.plumbing.services import pair
+from tests.plumbing.servers.services import pair
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,6 @@
-"""The release of a version, as `make release`: `python -m tests.plumbing.release [--dry-run|--record-tests]`.
+"""The release of a version, as `make release`.
+
+`python -m tests.plumbing.releases.release [--dry-run|--record-tests]`
 
 The command checks the commit and adds the annotated tag `v` + version. Two kinds of findings keep it from the
 tag: what is wrong in the files, which also fails the dry run, and what is still to do at the moment of the
@@ -17,7 +19,7 @@ from pathlib import Path
 
 from tests.plumbing import dependency_audit
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 # Written by `make test` where all has passed; git ignores the folder.
 RECORD = Path("test-results") / "passed-commit"
 HEAD = re.compile(r"^## (?P<version>\S+) – (?P<day>.+)$", re.MULTILINE)

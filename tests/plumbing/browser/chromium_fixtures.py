@@ -10,9 +10,10 @@ import pytest
 from django.db import connections
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Route, expect, sync_playwright
 
-from tests.plumbing import chromium, header
+from tests.plumbing import header
+from tests.plumbing.browser import chromium
 from tests.plumbing.idle import wait_for
-from tests.plumbing.network import Network
+from tests.plumbing.servers.network import Network
 
 FLAGS = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
 # As root its sandbox cannot be set up; the pages are our own.

@@ -13,8 +13,8 @@ import scipy
 from evaluation.arrays import FloatArray, IntArray
 from selection.cache import LruCache
 from selection.framework.interface import Setting
-from selection.simulation.document_features import FEATURES, SUPPORT, DocumentFeatures, RunRates
-from selection.simulation.prior import NO_EXPERIENCE, Experience, usual_prior
+from selection.simulation.relevance.document_features import FEATURES, SUPPORT, DocumentFeatures, RunRates
+from selection.simulation.relevance.prior import NO_EXPERIENCE, Experience, usual_prior
 
 # Of these constants and the prior: what another version predicted is predicted again.
 MODEL_VERSION = 2

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from selection.studies import topic_selection as study
 from selection.studies.interface import StudySettings, TrialMean, trial_mean
-from selection.studies.topic_selection import TOPIC_STUDIES, paper_study, significant_pairs
-from selection.studies.topic_trials import KnownTopics, Subsets, TopicTrial, run_trial
+from selection.studies.topics import topic_selection as study
+from selection.studies.topics.topic_selection import TOPIC_STUDIES, paper_study, significant_pairs
+from selection.studies.topics.topic_trials import KnownTopics, Subsets, TopicTrial, run_trial
 from selection.topics.measures import VARIANCES
 from selection.topics.methods import make_topic_method
 from selection.topics.performance import TopicSetting
 from tests.selection.studies.random_collections import random_collection
-from tests.selection.studies.test_topic_trials import known_topics
+from tests.selection.studies.topics.test_topic_trials import known_topics
 
 EVERY = tuple(range(7))
 

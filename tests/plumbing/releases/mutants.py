@@ -25,13 +25,13 @@ import pytest
 
 from tests.plumbing import examples
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 KERNELS = ("evaluation", "selection")
 COPIED = (*KERNELS, "campaigns", "config", "assess", "docs", "tests", "static", "templates", "locale")
 # Annotations are full of `|`; and a decorator is a dataclass or a cache.
 SPARED = ("ReplaceBinaryOperator_BitOr_", "RemoveDecorator")
 # Tests of the kernels need no server, so they start without the suite's conftest.
-OPTIONS = "-q -x --noconftest -p no:django -p no:cacheprovider -p tests.plumbing.mutants"
+OPTIONS = "-q -x --noconftest -p no:django -p no:cacheprovider -p tests.plumbing.releases.mutants"
 PYTEST = f"{sys.executable} -m pytest {OPTIONS}"
 SECONDS = 900.0
 

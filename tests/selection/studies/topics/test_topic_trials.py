@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selection.studies.topic_trials import GREEDY, KnownTopics, TopicTrial, greedy_order, run_trial
+from selection.studies.topics.topic_trials import GREEDY, KnownTopics, TopicTrial, greedy_order, run_trial
 from selection.topics.methods import TOPIC_METHODS
 from selection.topics.subset import PerformanceMatrix, gamma
 from tests.selection.topics.tables import random_setting

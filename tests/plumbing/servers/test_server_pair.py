@@ -9,7 +9,7 @@ import psycopg2
 import pytest
 import redis
 
-from tests.plumbing.services import pair, remove_abandoned
+from tests.plumbing.servers.services import pair, remove_abandoned
 
 
 def one(question: str) -> str:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from selection.pool import Pools
-from selection.simulation.document_features import FIRST, RunRates, RunSupport
+from selection.simulation.relevance.document_features import FIRST, RunRates, RunSupport
 from tests.selection.reference.campaign import pools_of, state_of
 
 P, RUNS, TOPICS = 0.8, 5, 3

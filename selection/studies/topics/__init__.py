@@ -1,0 +1,1 @@
+"""Studies of topic selection (Hosseini and others 2012)."""
