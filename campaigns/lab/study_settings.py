@@ -76,10 +76,6 @@ def as_text(value: Any) -> str:
     return repr(value) if isinstance(value, float) else str(value)
 
 
-def is_list(name: str) -> bool:
-    return get_origin(HINTS[name]) is tuple
-
-
 def _number(name: str, word: str, kind: type) -> Any:
     try:
         return kind(word)

@@ -54,10 +54,6 @@ class Progress:
     judged_topics: ProgressCurve
     runs: Sequence[RunProgress] = ()
 
-    @property
-    def residual_end(self) -> float:
-        return 100 * (1 - (self.residual or 0.0))
-
 
 def progress_of(*, campaign: Campaign, standings: Standings) -> Progress:
     first = standings.rows[:TOP_RUNS]

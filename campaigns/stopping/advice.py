@@ -112,16 +112,6 @@ class StoppingAdvice:
         return sum(pair.decided for pair in self.pairs)
 
     @property
-    def next_apart(self) -> list[RunPair]:
-        """Open pairs with a forecast, the soonest first; then those that take longer than was looked ahead,
-        or for ever."""
-        found = [(pair, pair.forecast) for pair in self.pairs if pair.forecast is not None]
-        found.sort(
-            key=lambda of: (of[1].never, of[1].median is None, of[1].median or 0, -(of[0].difference or 0.0))
-        )
-        return [pair for pair, _ in found]
-
-    @property
     def left_out_words(self) -> str:
         said = ", ".join(gettext(_LEFT_OUT[part]) for part in self.left_out)
         return gettext("Left out, for it would take too long: %(parts)s.") % {"parts": said} if said else ""

@@ -10,7 +10,6 @@ from typing import Literal
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.comparison.rank_correlation import kendall
 from evaluation.estimation.mtc import confidences, topic_moments
 from evaluation.estimation.relevance import constant_relevance
 from selection.calibration.coverage import Coverage, Trial, coverage_of
@@ -212,31 +211,4 @@ def _rows(trials: Sequence[PairTrial], low: float, high: float, regime: str, tri
         # A lower confidence leaves room for the ends of lists.
         at_least=True,
         trial=trial,
-    )
-
-
-@dataclass(frozen=True)
-class OrderGain:
-    """Kendall's tau-b with the order by all judgments, means over campaigns: of expected and of plain average
-    precision. `below`: the share of campaigns in which the expected order agrees less; `worst`: by how much
-    at most."""
-
-    expected: float
-    plain: float
-    below: float
-    worst: float
-
-
-def order_gain(trials: Sequence[PairTrial]) -> OrderGain:
-    """Gain in order over campaigns in which all three orders are known; ValueError if there are none."""
-    taus = np.array(
-        [[kendall(trial.true, trial.expected), kendall(trial.true, trial.plain)] for trial in trials]
-    )
-    # A run that no judgment separates from another has no order: tau 0.
-    expected, plain = np.nan_to_num(taus.reshape(-1, 2)).T
-    if not len(plain):
-        raise ValueError("no trials")
-    lost = plain - expected
-    return OrderGain(
-        float(expected.mean()), float(plain.mean()), float((lost > NO_DIFFERENCE).mean()), float(lost.max())
     )

@@ -6,9 +6,9 @@ from django import template
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext
 
-from campaigns.pages.help.handbook import find_page, in_language
+from campaigns.pages.help.handbook import find_page
 from campaigns.pages.help.views import guide_address
 
 register = template.Library()
@@ -26,12 +26,6 @@ def help(place: str) -> SafeString:
     address = reverse("help:page", args=[name]) + (f"#{anchor}" if anchor else "")
     words = '<a class="help-mark" href="{}" target="_blank" aria-label="{}" title="{}">?</a>'
     return format_html(words, address, label, label)
-
-
-@register.simple_tag
-def help_address(name: str) -> str:
-    """The address of a page, in the reader's language where it is translated."""
-    return reverse("help:page", args=[in_language(name, get_language() or "")])
 
 
 @register.simple_tag

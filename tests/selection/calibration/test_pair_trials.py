@@ -16,7 +16,6 @@ from selection.calibration.pair_trials import (
     average_precision,
     draw_campaign,
     drawn_pair_trials,
-    order_gain,
     pair_coverage,
     pair_trial,
 )
@@ -114,14 +113,6 @@ def test_coverage_counts_statements_by_bin_and_stage() -> None:
     assert found[LAST_STAGE, "confidence by AP of 0.95 or more"].covered == 0
     assert len(rows) == 5
     assert {row.collection for row in rows} == {"made"}
-
-
-def test_order_gain_compares_both_orders_with_the_true_one() -> None:
-    # The plain order is the true one backwards.
-    found = order_gain([trial([[0.5, 0.5], [0.5, 0.5]], [0.1, 0.2, 0.3])] * 2)
-    assert (found.expected, found.plain, found.below, found.worst) == (1, -1, 0, -2)
-    with pytest.raises(ValueError, match="no trials"):
-        order_gain([])
 
 
 def test_published_confidence_is_that_of_the_same_campaigns(topics: list[PastTopic]) -> None:
