@@ -37,7 +37,7 @@ def count(kind: str, number: int, scope: str = "") -> SafeString:
 
 
 @register.simple_tag
-def run_counts(runs: int, *, distinct: int = 0, withdrawn: int = 0) -> SafeString:
+def run_counts(runs: int, *, withdrawn: int, distinct: int = 0) -> SafeString:
     """`distinct`: named where some runs are identical."""
     shown = [
         ("runs", runs),

@@ -51,7 +51,9 @@ def test_sorted_and_filtered(client: Client, campaign: Campaign) -> None:
 
 
 def test_selected_runs_are_withdrawn_and_brought_back(client: Client, campaign: Campaign) -> None:
-    assert "2 runs are withdrawn." in act(client, campaign, "withdraw", "x", "y")
+    page = act(client, campaign, "withdraw", "x", "y")
+    assert "2 runs are withdrawn." in page
+    assert "2 withdrawn runs" in page
     assert set(campaign.runs.exclude(withdrawn_at=None).values_list("tag", flat=True)) == {"x", "y"}
     assert sorted(tags(client)) == ["x", "y", "z"]
     assert "2 runs take part again." in act(client, campaign, "bring_back", "x", "y", "z")
