@@ -62,10 +62,8 @@ def pair(request: HttpRequest, campaign: Campaign, scope: TopicScope) -> HttpRes
             context |= _axis(context["begun"], context["means"])
             context["why"] = None if predictions[scope] else unpredicted_of(campaign=campaign)
             context["shown"] = next(mean for mean in context["means"] if mean.scope == scope)
-            if not found.decided:
-                context["predicted"] = orders[scope]
-            if scope != "all":
-                context["over_all"] = orders["all"]
+            context["predicted"] = None if found.decided else orders[scope]
+            context["over_all"] = None if scope == "all" else orders["all"]
             context["until"] = until_separated(campaign, scope, found, predictions[scope], better, worse)
     return render(request, "campaigns/runs/pair.html", context)
 

@@ -10,6 +10,7 @@ from django.utils.translation import pgettext
 from campaigns.core.phrases import group_digits
 from campaigns.models import Delivery, LabJob, Webhook
 from campaigns.models.participants import SubmissionState
+from campaigns.pages.sentences.message import soft
 from campaigns.setup.steps import Step, StepState
 from campaigns.templatetags.figures import ago, moment
 
@@ -92,7 +93,7 @@ def open_topic_mark(*, closed: bool, suggested: bool, complete: bool, judged: in
         return chip(_("not begun"), "accent")
     if complete:
         return chip(_("minimum reached"), "good")
-    return format_html('<span class="soft">{}</span>', _("%(n)s judged") % {"n": group_digits(judged)})
+    return soft(_("%(n)s judged") % {"n": group_digits(judged)})
 
 
 def next_try_text(delivery: Delivery) -> str:

@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from campaigns.core.phrases import group_digits, reason_text
 from campaigns.models import Judgment
-from campaigns.pages.sentences.message import message
+from campaigns.pages.sentences.message import joined, message, soft
 from campaigns.people.workload import Work
 from campaigns.results.documents import DocumentInTopic
 from campaigns.results.queues import DocumentExplanation
@@ -43,7 +43,7 @@ def weight_sentence(why: DocumentExplanation, method: str) -> SafeString:
         said = format_html("{}; {}", said, drawn % {"probability": significant(why.inclusion)})
     if why.as_of:
         as_of = _("as of log entry %(as_of)s") % {"as_of": group_digits(why.as_of)}
-        said = format_html('{} <span class="soft">({})</span>', said, as_of)
+        said = joined(said, soft(f"({as_of})"))
     return format_html("{}.", said)
 
 
@@ -56,12 +56,9 @@ def judged_figure(work: Work, person: str) -> SafeString:
         text = ngettext(
             "%(shown)s of them without a grade", "%(shown)s of them without a grade", work.refused
         )
-        refused = text % {"shown": group_digits(work.refused)}
-        figure = format_html('{}<span class="soft">, {}</span>', figure, refused)
+        figure += soft(f", {text}" % {"shown": group_digits(work.refused)})
     if work.repeats:
-        figure = format_html(
-            '{}<span class="soft">; {}</span>', figure, count("repeats", work.repeats, person)
-        )
+        figure += soft(format_html("; {}", count("repeats", work.repeats, person)))
     return figure
 
 
@@ -73,7 +70,7 @@ def standing_judgment(topic: DocumentInTopic) -> SafeString:
     text = _("not judged")
     if topic.position:
         text = _("not judged; number %(position)s in the queue") % {"position": group_digits(topic.position)}
-    return format_html('<span class="soft">{}</span>', text)
+    return soft(text)
 
 
 def progress_label(done: JudgingProgress) -> str:

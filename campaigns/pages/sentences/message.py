@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.utils.html import conditional_escape
+from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
 
@@ -19,3 +19,8 @@ def message(text: str, **values: str | int) -> SafeString:
 def joined(*messages: str, between: str = " ") -> SafeString:
     """Join the messages that are not empty."""
     return mark_safe(between.join(conditional_escape(one) for one in messages if one))  # noqa: S308
+
+
+def soft(text: str) -> SafeString:
+    """Show it in the colour of what is beside the point."""
+    return format_html('<span class="soft">{}</span>', text)

@@ -21,7 +21,7 @@ def decision_sentence(
     better: str,
     until: UntilSeparated,
     why: MissingPrediction | None,
-    unjudged_not_relevant: bool = False,
+    unjudged_not_relevant: bool,
 ) -> SafeString:
     """State the certain order of the pair, or why there is none."""
     if pair.decided and unjudged_not_relevant:

@@ -10,7 +10,7 @@ from django.utils.translation import pgettext
 from campaigns.core.phrases import group_digits
 from campaigns.models import ApiToken, Invitation
 from campaigns.pages.sentences.chips import chip
-from campaigns.pages.sentences.message import joined, message
+from campaigns.pages.sentences.message import joined, message, soft
 from campaigns.people.invitation_lists import LineState, ListLine
 from campaigns.templatetags.figures import moment, zoned
 
@@ -53,23 +53,19 @@ def invitation_state(invitation: Invitation) -> SafeString:
         case "open":
             state = message(_("open until %(until)s"), until=moment(invitation.expires_at))
         case "used" if invitation.is_for_class:
-            state = _soft(pgettext("link for a class", "full"))
+            state = soft(pgettext("link for a class", "full"))
         case "used":
             name = invitation.used_by.username if invitation.used_by else "–"
             state = message(_("used by %(name)s"), name=name)
         case "revoked":
-            state = _soft(_("revoked"))
+            state = soft(_("revoked"))
         case "expired":
-            state = _soft(_("expired"))
+            state = soft(_("expired"))
     if not invitation.is_for_class:
         return state
     joined_text = _("%(joined)s of %(most)s joined")
     values = {"joined": group_digits(invitation.joined), "most": group_digits(invitation.capacity)}
     return format_html("{}<br>{}", joined_text % values, state)
-
-
-def _soft(text: str) -> SafeString:
-    return format_html('<span class="soft">{}</span>', text)
 
 
 def list_line_effect(line: ListLine, can_email: bool) -> SafeString:
@@ -78,9 +74,9 @@ def list_line_effect(line: ListLine, can_email: bool) -> SafeString:
         case LineState.WRONG:
             return joined(chip(_("wrong"), "bad"), line.problem[:1].upper() + line.problem[1:])
         case LineState.MEMBER:
-            return _soft(_("is a member: left as it is"))
+            return soft(_("is a member: left as it is"))
         case LineState.INVITED:
-            return _soft(_("has an open invitation: left as it is"))
+            return soft(_("has an open invitation: left as it is"))
         case LineState.NEW:
             effect = _("gets an email with a link") if can_email else _("gets a link, which you pass on")
             return joined(chip(pgettext("invitation", "new"), "good"), effect)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -10,7 +12,7 @@ from campaigns.core import decimals
 from campaigns.core.phrases import group_digits
 from campaigns.models import Run
 from campaigns.pages.sentences.forecasts import unpredicted_phrase
-from campaigns.pages.sentences.message import joined, message
+from campaigns.pages.sentences.message import joined, message, soft
 from campaigns.predictions.prediction import MissingPrediction
 from campaigns.predictions.standings import RunStanding, Standings
 from campaigns.results.score_ranges import RunScoreRange
@@ -21,7 +23,7 @@ def rank_figure(standing: RunStanding | None) -> str:
     """The places that no separated pair rules out."""
     if not standing or standing.first is None or standing.last is None:
         return "–"
-    return str(standing.first) if standing.first == standing.last else f"{standing.first}–{standing.last}"
+    return "–".join(map(group_digits, dict.fromkeys((standing.first, standing.last))))
 
 
 def best_figure(standing: RunStanding | None) -> str:
@@ -34,40 +36,29 @@ def expected_figure(standing: RunStanding | None) -> SafeString:
     if standing and standing.too_early:
         title, text = _("too early: the prediction interval is too wide"), _("too early")
         return format_html('<span title="{}">–<span class="visually-hidden"> {}</span></span>', title, text)
-    return (
-        message("–")
-        if standing is None or standing.expected is None
-        else joined(decimals.expected(standing.expected))
-    )
+    return joined("–" if not standing or standing.expected is None else decimals.expected(standing.expected))
 
 
 def score_note(standing: RunStanding | None, why: MissingPrediction | None) -> SafeString:
     """The expected score with its prediction interval, or why there is none."""
     if standing and standing.too_early:
-        return joined("–", _soft(_("too early")))
+        return joined("–", soft(_("too early")))
     if not standing or standing.expected is None or standing.low is None or standing.high is None:
-        return joined("–", _soft(unpredicted_phrase(why)) if why else "")
+        return joined("–", soft(unpredicted_phrase(why)) if why else "")
     ends = {"low": decimals.base(standing.low), "high": decimals.top(standing.high)}
-    interval = _soft(" " + _("prediction interval %(low)s–%(high)s") % ends)
+    interval = soft(" " + _("prediction interval %(low)s–%(high)s") % ends)
     return format_html("{}{}", decimals.expected(standing.expected), interval)
-
-
-def _soft(text: str) -> SafeString:
-    return format_html('<span class="soft">{}</span>', text)
 
 
 def rank_note(standing: RunStanding | None, among: int, withdrawn: bool) -> SafeString:
     """The rank `among` all distinct runs."""
     if withdrawn:
-        return _soft(_("withdrawn"))
+        return soft(_("withdrawn"))
     if not standing or standing.first is None:
         return message("–")
-    places = group_digits(standing.first)
-    if standing.last is not None and standing.last != standing.first:
-        places += f"–{group_digits(standing.last)}"
     total = _("of %(total)s") % {"total": group_digits(among)}
     counted = '{}<span class="soft" data-counted="distinct-runs"> {}</span>'
-    return format_html(counted, places, total)
+    return format_html(counted, rank_figure(standing), total)
 
 
 def participation_sentence(run: Run, own: RunScoreRange) -> SafeString:
@@ -90,3 +81,10 @@ def all_runs_label(standings: Standings, most_rows: int) -> str:
     if standings.runs == standings.distinct:
         return _("Show all %(n)s runs") % {"n": group_digits(standings.distinct)}
     return _("Show all %(n)s distinct runs") % {"n": group_digits(standings.distinct)}
+
+
+def noticed_text(row: dict[str, Any]) -> SafeString:
+    """Name an anomaly of an uploaded file; `row`: one of `Run.noticed`."""
+    count = f" ({group_digits(row['count'])})" if row.get("count") else ""
+    detail = f": {row['detail']}" if row.get("detail") else ""
+    return format_html("<strong>{}</strong>{}{}", row["what"], count, detail)

@@ -14,7 +14,7 @@ from campaigns.pages.sentences.message import joined, message
 from campaigns.predictions.standings import Standings, Verdict
 
 
-def verdict_sentence(verdict: Verdict, unjudged_not_relevant: bool = False) -> SafeString:
+def verdict_sentence(verdict: Verdict, unjudged_not_relevant: bool) -> SafeString:
     run = verdict.run
     match verdict.kind:
         case "unpredicted" if verdict.why and verdict.why.reason != "empty":
