@@ -1,12 +1,13 @@
 // Only the options of the chosen method; without scripts all are there, under their methods' names.
 const select = document.getElementById("topic-method");
+const options = [...document.querySelectorAll(".method-options")];
 
 function follow() {
-  for (const fieldset of document.querySelectorAll("[data-of]")) fieldset.hidden = fieldset.dataset.of !== select.value;
+  for (const fieldset of options) fieldset.hidden = fieldset.dataset.of !== select.value;
 }
 
 if (select) {
-  for (const legend of document.querySelectorAll("[data-of] legend")) legend.className = "visually-hidden";
+  for (const legend of document.querySelectorAll(".method-options legend")) legend.className = "visually-hidden";
   select.addEventListener("change", follow);
   follow();
 }

@@ -106,6 +106,7 @@ def test_a_statap_sample_shows_its_probabilities(campaign: Campaign, page: Page)
 
 def test_one_topic_by_another_method(campaign: Campaign, page: Page) -> None:
     queue_on_screen(page)
+    expect(page.locator("[data-counted=judged-documents]")).to_be_visible()
     page.get_by_text("Change the method of this topic").click()
     expect(page.locator("#option-hedge-beta")).to_be_hidden()
     page.select_option("#topic-method", "hedge")
@@ -118,6 +119,7 @@ def test_one_topic_by_another_method(campaign: Campaign, page: Page) -> None:
     assert shown == [row.docno for row in served.rows]
     page.get_by_role("link", name="All topics").click()
     expect(page.locator(".topics tbody tr").first).to_contain_text("Hedge")
+    expect(page.locator("[data-counted=judged-documents]").first).to_be_visible()
     page.get_by_label("Select all rows of this page").check()
     page.locator("summary", has_text="Method").click()
     page.select_option("#topic-method", "mtf")
