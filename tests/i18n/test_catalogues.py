@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from pathlib import Path
 
 import pytest
 from babel.messages import Message
@@ -75,3 +77,14 @@ def test_percentages_without_their_space_are_found() -> None:
     said = ["%(share)s%%", "{share} %", "<strong>%(share)s</strong> %%", "mit 95%% der", "95\u00a0%%"]
     assert [SHARE.findall(one) for one in said] == [[""], [" "], [" "], [""], ["\u00a0"]]
     assert SHARE.findall("95-%%-Intervall, %(low)s bis %(high)s") == []
+
+
+def test_no_string_is_translated_inside_another() -> None:
+    """Before Python 3.12, the extraction does not see what stands in an f-string."""
+    names = {"_", "gettext", "ngettext", "pgettext", "npgettext", "gettext_lazy", "pgettext_lazy"}
+    folders = [Path(settings.BASE_DIR) / folder for folder in ("assess", "campaigns", "config")]
+    for path in (path for folder in folders for path in folder.rglob("*.py")):
+        for words in ast.walk(ast.parse(path.read_text())):
+            if isinstance(words, ast.JoinedStr):
+                calls = [node.func for node in ast.walk(words) if isinstance(node, ast.Call)]
+                assert not names & {call.id for call in calls if isinstance(call, ast.Name)}, path

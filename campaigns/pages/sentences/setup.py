@@ -82,4 +82,5 @@ def loaded_sentence(loading: Loading) -> str:
     if loading.qrels:
         text = ngettext("%(said)s new judgment", "%(said)s new judgments", judgments)
         parts.append(text % {"said": group_digits(judgments)})
-    return f"{_('%(name)s is loaded.') % {'name': loading.name}} {', '.join(parts)}"
+    loaded = _("%(name)s is loaded.") % {"name": loading.name}
+    return f"{loaded} {', '.join(parts)}"

@@ -1,6 +1,6 @@
 """The release of a version, as `make release`.
 
-`python -m tests.plumbing.releases.release [--dry-run|--record-tests]`
+`python -m tests.plumbing.releases.release [--dry-run]`
 
 The command checks the commit and adds the annotated tag `v` + version. Two kinds of findings keep it from the
 tag: what is wrong in the files, which also fails the dry run, and what is still to do at the moment of the
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from tests.plumbing import dependency_audit
@@ -25,10 +25,16 @@ RECORD = Path("test-results") / "passed-commit"
 HEAD = re.compile(r"^## (?P<version>\S+) – (?P<day>.+)$", re.MULTILINE)
 # Programs that write files from the code, and the files.
 GENERATED = {
-    "messages": ["-m", "config.messages"],
-    "schema": ["manage.py", "spectacular", "--fail-on-warn", "--file", "campaigns/api/schema.yaml"],
-    "error-codes": ["-m", "tests.docs.error_codes"],
+    "messages": [["-m", "config.messages"]],
+    "schema": [["manage.py", "spectacular", "--fail-on-warn", "--file", "campaigns/api/schema.yaml"]],
+    "error-codes": [["-m", "tests.docs.error_codes"], ["-m", "tests.docs.campaign_settings"]],
 }
+WRITTEN = (
+    "locale/**/*.[pm]o",
+    "campaigns/api/schema.yaml",
+    "docs/error-codes.md",
+    "docs/campaign-settings.md",
+)
 DAYS = 7
 
 
@@ -39,6 +45,14 @@ def version_of(root: Path) -> str:
 def git(root: Path, *arguments: str) -> str:
     done = subprocess.run(["git", *arguments], cwd=root, check=True, capture_output=True, text=True)
     return done.stdout.strip()
+
+
+def clean_commit(root: Path) -> str | None:
+    """The commit whose files these are; None with changes that are not committed, and without git."""
+    try:
+        return None if git(root, "status", "--porcelain") else git(root, "rev-parse", "HEAD")
+    except (OSError, subprocess.CalledProcessError):
+        return None
 
 
 def version_faults(root: Path) -> Iterator[str]:
@@ -64,13 +78,24 @@ def migration_faults(root: Path) -> Iterator[str]:
 
 
 def generated_faults(root: Path) -> Iterator[str]:
-    """Each program runs again and must leave the files as they are."""
-    before = git(root, "status", "--porcelain")
-    for name, arguments in GENERATED.items():
-        done = _python(root, *arguments)
-        if done.returncode or git(root, "status", "--porcelain") != before:
-            yield f"make {name}: files are out of date, or the command fails: {done.stderr.strip()[-300:]}"
-            before = git(root, "status", "--porcelain")
+    """Each program runs again and must leave the files as they are; they are put back."""
+    for name, programs in GENERATED.items():
+        before = _written(root)
+        done = [_python(root, *arguments) for arguments in programs]
+        changed = [path for path, content in _written(root).items() if before.get(path) != content]
+        for path in changed:
+            path.write_bytes(before[path]) if path in before else path.unlink()
+        if changed or any(one.returncode for one in done):
+            why = "".join(one.stderr for one in done).strip()[-300:]
+            yield f"make {name}: files are out of date, or the command fails: {why}"
+
+
+def _written(root: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for pattern in WRITTEN for path in root.glob(pattern)}
+
+
+def today() -> date:
+    return datetime.now(UTC).date()
 
 
 def tree_tasks(root: Path) -> Iterator[str]:
@@ -80,9 +105,8 @@ def tree_tasks(root: Path) -> Iterator[str]:
 
 def date_tasks(root: Path) -> Iterator[str]:
     first = HEAD.search((root / "CHANGELOG.md").read_text())
-    today = datetime.now(UTC).date().isoformat()
-    if first is not None and first["day"] != today:
-        yield f"CHANGELOG.md: replace “{first['day']}” by {today}"
+    if first is not None and first["day"] != today().isoformat():
+        yield f"CHANGELOG.md: replace “{first['day']}” by {today()}"
 
 
 def test_tasks(root: Path) -> Iterator[str]:
@@ -94,11 +118,11 @@ def test_tasks(root: Path) -> Iterator[str]:
 def audit_tasks(root: Path) -> Iterator[str]:
     """A version that was never checked keeps `make test` green, but is not released."""
     locked, answers = dependency_audit.read_lock(root / "uv.lock"), dependency_audit.read_answers()
-    checked = [answers[package].checked for package in locked if package in answers]
+    checked = [answers[package].checked if package in answers else None for package in locked]
     days = [day for day in checked if day is not None]
     if never := len(checked) - len(days):
         yield f"run make audit with a network: {never} of {len(locked)} locked versions were never checked"
-    elif days and (age := (datetime.now(UTC).date() - min(days)).days) > DAYS:
+    elif days and (age := (today() - min(days)).days) > DAYS:
         yield f"run make audit: the oldest answer is {age} days old"
 
 
@@ -110,17 +134,13 @@ def _python(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *arguments], cwd=root, capture_output=True, text=True)
 
 
-def record_tests(root: Path) -> None:
-    """Note that all tests have passed on this commit; changes that are not committed make no record."""
-    if not git(root, "status", "--porcelain"):
-        (root / RECORD).parent.mkdir(exist_ok=True)
-        (root / RECORD).write_text(git(root, "rev-parse", "HEAD") + "\n")
+def record_tests(root: Path, commit: str) -> None:
+    """Note that all tests have passed on this commit."""
+    (root / RECORD).parent.mkdir(exist_ok=True)
+    (root / RECORD).write_text(f"{commit}\n")
 
 
 def main(arguments: list[str], root: Path = ROOT) -> int:
-    if arguments == ["--record-tests"]:
-        record_tests(root)
-        return 0
     faults = [line for check in FAULTS for line in check(root)]
     tasks = [line for check in TASKS for line in check(root)]
     version = version_of(root)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+import shutil
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from tests.plumbing import dependency_audit
 from tests.plumbing.dependency_audit import Locked
 from tests.plumbing.releases import release
 
-TODAY = datetime.now(UTC).date().isoformat()
+TODAY = date(2026, 3, 1)
 FILES = {
     "pyproject.toml": '[project]\nversion = "1.2.3"\n',
     "CHANGELOG.md": f"# Changelog\n\n## 1.2.3 – {TODAY}\n\n### Added\n\n- All.\n\n## 1.2.2 – 2026-01-01\n",
@@ -21,7 +22,14 @@ FILES = {
     ".gitignore": "test-results/\n",
 }
 
-GIT = {"user.name": "Ada", "user.email": "ada@example.org", "init.defaultBranch": "main"}
+GIT = {
+    "user.name": "Ada",
+    "user.email": "ada@example.org",
+    "init.defaultBranch": "main",
+    "commit.gpgsign": "false",
+    "tag.gpgsign": "false",
+}
+pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="needs git")
 
 
 @pytest.fixture
@@ -36,6 +44,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     release.git(tmp_path, "init")
     commit(tmp_path)
     monkeypatch.setattr(release, "FAULTS", [release.version_faults])
+    monkeypatch.setattr(release, "today", lambda: TODAY)
     return tmp_path
 
 
@@ -45,7 +54,7 @@ def commit(root: Path) -> None:
 
 
 def test_a_ready_commit_is_tagged_once(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    release.main(["--record-tests"], root)
+    release.record_tests(root, release.git(root, "rev-parse", "HEAD"))
     assert release.main([], root) == 0
     assert release.git(root, "cat-file", "-t", "v1.2.3") == "tag"
     assert release.git(root, "rev-parse", "v1.2.3^{}") == release.git(root, "rev-parse", "HEAD")
@@ -67,7 +76,7 @@ def test_wrong_files_fail_the_dry_run_too(
 ) -> None:
     (root / file).write_text(text)
     commit(root)
-    release.main(["--record-tests"], root)
+    release.record_tests(root, release.git(root, "rev-parse", "HEAD"))
     for arguments in (["--dry-run"], []):
         assert release.main(arguments, root) == 1
         assert words in capsys.readouterr().out
@@ -75,8 +84,8 @@ def test_wrong_files_fail_the_dry_run_too(
 
 
 def test_open_tasks_keep_from_the_tag_only(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    release.main(["--record-tests"], root)
-    (root / "CHANGELOG.md").write_text(FILES["CHANGELOG.md"].replace(TODAY, "unreleased"))
+    release.record_tests(root, release.git(root, "rev-parse", "HEAD"))
+    (root / "CHANGELOG.md").write_text(FILES["CHANGELOG.md"].replace(str(TODAY), "unreleased"))
     assert release.main(["--dry-run"], root) == 0
     assert release.main([], root) == 1
     said = capsys.readouterr().out
@@ -90,7 +99,7 @@ def test_open_tasks_keep_from_the_tag_only(root: Path, capsys: pytest.CaptureFix
 
 @pytest.mark.parametrize(
     ("checked", "words"),
-    [(None, "1 of 1 locked versions were never"), ("2026-01-01", "days old"), (TODAY, "")],
+    [(None, "1 of 1 locked versions were never"), ("2026-01-01", "days old"), (str(TODAY), "")],
 )
 def test_versions_that_were_not_checked_lately_are_not_released(
     root: Path, monkeypatch: pytest.MonkeyPatch, checked: str | None, words: str
@@ -105,14 +114,24 @@ def test_versions_that_were_not_checked_lately_are_not_released(
 
 
 def test_changes_that_are_not_committed_make_no_record(root: Path) -> None:
+    assert release.clean_commit(root) == release.git(root, "rev-parse", "HEAD")
     (root / "new.txt").touch()
-    release.record_tests(root)
+    assert release.clean_commit(root) is None
     assert list(release.test_tasks(root)) == ["run make test on this commit"]
+
+
+def test_files_without_git_have_no_commit(tmp_path: Path) -> None:
+    assert release.clean_commit(tmp_path / "unpacked") is None
 
 
 def test_generated_files_of_the_project_are_compared(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = ["-c", "import pathlib; pathlib.Path('made.txt').write_text('new')"]
-    monkeypatch.setattr(release, "GENERATED", {"made": program})
+    monkeypatch.setattr(release, "GENERATED", {"made": [program]})
+    monkeypatch.setattr(release, "WRITTEN", ("made.txt",))
     assert len(list(release.generated_faults(root))) == 1
-    commit(root)
+    assert not (root / "made.txt").exists()
+    (root / "made.txt").write_text("old")
+    assert len(list(release.generated_faults(root))) == 1
+    assert (root / "made.txt").read_text() == "old"
+    (root / "made.txt").write_text("new")
     assert list(release.generated_faults(root)) == []
