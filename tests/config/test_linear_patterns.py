@@ -19,8 +19,11 @@ from tests.plumbing.patterns import Found, python_patterns, script_patterns, see
 
 LONGEST = 8 << 10
 # Far above what the clock cannot tell, and far below what a quadratic pattern takes for the longest text.
-LONG = 0.002
-MOST = 2.5
+LONG = 0.0005
+# Texts of which one is eight times as long as the other: a linear pattern takes eight times as long, a
+# quadratic one sixty-four times. Either has to be off by the factor 2.8 to be taken for the other.
+_LONGER = 8
+MOST = _LONGER**1.5
 _REPEATS = 5
 # Seconds of the processor: an exponential pattern would take years. Matching stops at a signal.
 ENDLESS = 1.0
@@ -96,9 +99,9 @@ def _what_takes_long(found: Found, begin: str, pump: str, end: str) -> str:
         if seconds(size) > LONG and seconds(size, _REPEATS) > LONG:
             if found.longest:
                 return f"{seconds(longest):.3f} s for {longest} characters"
-            # Several times: other processes may disturb a measurement.
-            times = [seconds(2 * n, _REPEATS) / seconds(n, _REPEATS) for n in 2 * (size // 4, size // 2)]
-            return f"{min(times):.1f} times as long for {size}" if min(times) > MOST else ""
+            # Up to a text that takes so long that the clock and other processes matter little.
+            growth = seconds(4 * size, _REPEATS) / seconds(4 * size // _LONGER, _REPEATS)
+            return f"{growth:.0f} times as long for {_LONGER} times {size // 2}" if growth > MOST else ""
         size *= 2
     return ""
 
