@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from psycopg2.errors import QueryCanceled
 
 from campaigns.collection.search_index import LANGUAGE, UNDERSCORE, collection_mark, parsed
+from campaigns.core.database import statement_timeout
 from campaigns.core.errors import Refusal
 from campaigns.formats.content_types import BINARY, kind_of
 from campaigns.models import Collection, Document
@@ -127,12 +128,8 @@ def search_documents(
 @contextmanager
 def _bounded_time() -> Iterator[None]:
     try:
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("SELECT current_setting('statement_timeout')")
-            before = cursor.fetchone()[0]
-            cursor.execute(f"SET LOCAL statement_timeout = '{SEARCH_SECONDS}s'")
+        with transaction.atomic(), statement_timeout(SEARCH_SECONDS):
             yield
-            cursor.execute("SELECT set_config('statement_timeout', %s, true)", [before])
     except OperationalError as error:
         if not isinstance(error.__cause__, QueryCanceled):
             raise

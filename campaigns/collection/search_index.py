@@ -6,26 +6,33 @@ that dies goes on where it was.
 
 from __future__ import annotations
 
+import logging
 import time
 from typing import Any
 
-from django.db import connection, transaction
-from django.db.models import Case, F, IntegerField, Value, When
+from django.db import OperationalError, connection, transaction
+from django.db.models import Case, F, IntegerField, TextField, Value, When
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import Greatest, Least
+from psycopg2.errors import QueryCanceled
 
+from campaigns.core.database import statement_timeout
 from campaigns.core.jobs import request_indexing
 from campaigns.formats.content_types import BINARY, kind_of
 from campaigns.models import Collection, Document, DocumentWords
+
+logger = logging.getLogger(__name__)
 
 # Stemming as for English: most collections of the field are English. Texts and queries pass the same stemmer,
 # so words of any other language are found as they are written.
 LANGUAGE = "english"
 # A search vector holds at most a megabyte.
 MOST_CHARACTERS = 100_000
-# Ids of a batch, for which an import into the same collection may have to wait; and the seconds after which
-# other tasks get their turn.
+# Ids of a batch, and the seconds after which other tasks get their turn.
 BATCH_IDS, SECONDS_A_TURN = 500, 5.0
-
+# A batch that takes longer is divided by so much, down to one document, whose text is then only split into
+# words.
+SECONDS_A_STATEMENT, DIVIDED_BY = 10.0, 8
 
 # No text file holds it.
 UNDERSCORE = "\x1f"
@@ -37,15 +44,24 @@ def parsed(column: str) -> str:
     return f"replace(translate(left({column}, %(most)s), '_', '{UNDERSCORE}'), '<!--', ' ')"
 
 
-_INDEX = f"""
+_BODY = f"CASE WHEN content_type = ANY(%(binary)s) THEN '' ELSE {parsed('body')} END"
+_PARSED = (
+    f"""setweight(to_tsvector(%(language)s, {parsed("title")}), 'A') || to_tsvector(%(language)s, {_BODY})"""
+)
+# Without positions, so phrases are not found; in linear time, whatever the text.
+_SPLIT = f"""(
+  SELECT array_to_tsvector(coalesce(array_agg(DISTINCT stem), '{{}}'))
+  FROM regexp_split_to_table(lower({parsed("title")} || ' ' || {_BODY}), '[^[:alnum:]]+') word,
+    unnest(ts_lexize('english_stem', word)) stem
+  WHERE octet_length(word) BETWEEN 1 AND 1000
+)"""  # noqa: S608
+_INDEX = """
 INSERT INTO campaigns_documentwords (document_id, words)
-SELECT id, array_to_tsvector(ARRAY[%(mark)s])
-  || setweight(to_tsvector(%(language)s, {parsed("title")}), 'A')
-  || to_tsvector(%(language)s, CASE WHEN content_type = ANY(%(binary)s) THEN '' ELSE {parsed("body")} END)
+SELECT id, array_to_tsvector(ARRAY[%(mark)s]) || {words}
 FROM campaigns_document
 WHERE collection_id = %(collection)s AND id > %(after)s AND id <= %(until)s AND (title <> '' OR body <> '')
 ON CONFLICT (document_id) DO UPDATE SET words = excluded.words
-"""  # noqa: S608
+"""
 
 
 def collection_mark(collection: int) -> str:
@@ -79,30 +95,53 @@ def due_collections() -> list[int]:
 
 
 def index_for_a_while(*, collection: int) -> bool:
-    """Index until all is done or the turn is over. Whether documents are left."""
+    """Index until all is done or the turn is over. True if documents are left."""
     end = time.monotonic() + SECONDS_A_TURN
-    while time.monotonic() < end:
-        if not _index_batch(collection):
-            return False
-    return True
+    # At 0, the words of one document are only split.
+    ids = BATCH_IDS
+    while True:
+        try:
+            if not _index_batch(collection, ids):
+                return False
+        except OperationalError as error:
+            if not isinstance(error.__cause__, QueryCanceled) or not ids:
+                raise
+            ids = ids // DIVIDED_BY or int(ids > 1)
+            continue
+        ids = min(max(ids, 1) * DIVIDED_BY, BATCH_IDS)
+        if time.monotonic() >= end:
+            return True
 
 
-def _index_batch(collection: int) -> bool:
-    """Index one batch; true if there may be more. Does nothing while an import holds the collection: its ids
-    may be lower than some that are seen already, and it requests another turn."""
+def _index_batch(collection: int, ids: int) -> bool:
+    """Index one batch; true if there may be more. Does nothing where an import holds the collection: its ids
+    may be lower than some that are seen already, and it requests another turn. The collection is held only
+    when the words are there; if it was changed meanwhile, they are dropped."""
     with transaction.atomic():
-        rows = Collection.objects.select_for_update(no_key=True, skip_locked=True)
-        held = rows.filter(id=collection, indexed_until__lt=F("texts_until")).first()
-        if held is None:
-            return False
-        until = min(held.indexed_until + BATCH_IDS, held.texts_until)
-        _index_ids(held, held.indexed_until, until)
+        seen = _unheld(collection)
+    if seen is None:
+        return False
+    until = min(seen.indexed_until + max(ids, 1), seen.texts_until)
+    with transaction.atomic():
+        _index_ids(seen, seen.indexed_until, until, split=not ids)
+        held = _unheld(collection)
+        if held is None or held.version != seen.version:
+            transaction.set_rollback(True)
+            return held is not None
         held.indexed_until = until
         held.save(update_fields=["indexed_until"])
-    return held.indexed_until < held.texts_until
+    return bool(until < seen.texts_until)
 
 
-def _index_ids(held: Collection, after: int, until: int) -> None:
+def _unheld(collection: int) -> Any:
+    """The collection, held, with the version of its row; None where all is indexed or an import holds it."""
+    rows = Collection.objects.select_for_update(no_key=True, skip_locked=True)
+    version = RawSQL("campaigns_collection.xmin::text", [], TextField())
+    due = rows.filter(id=collection, indexed_until__lt=F("texts_until"))
+    return due.annotate(version=version).first()
+
+
+def _index_ids(held: Collection, after: int, until: int, *, split: bool) -> None:
     rows = Document.objects.filter(collection=held, id__gt=after, id__lte=until)
     kinds = set(rows.order_by().values_list("content_type", flat=True).distinct())
     given: dict[str, Any] = {
@@ -114,7 +153,12 @@ def _index_ids(held: Collection, after: int, until: int) -> None:
         "after": after,
         "until": until,
     }
+    if split:
+        for docno in rows.values_list("docno", flat=True):
+            logger.warning(
+                "document %s takes over %s s to index: its words are only split", docno, SECONDS_A_STATEMENT
+            )
     # A document that lost its text is found no more.
     DocumentWords.objects.filter(document_id__in=rows.filter(title="", body="").values("id")).delete()
-    with connection.cursor() as cursor:
-        cursor.execute(_INDEX, given)
+    with statement_timeout(SECONDS_A_STATEMENT), connection.cursor() as cursor:
+        cursor.execute(_INDEX.format(words=_SPLIT if split else _PARSED), given)

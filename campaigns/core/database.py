@@ -228,3 +228,16 @@ def _says_so(error: BaseException) -> bool:
     # A server that has no room for its log ends, and has no time for more than words.
     last_words = isinstance(error, OperationalError) and os.strerror(errno.ENOSPC) in str(error)
     return isinstance(error, DiskFull) or last_words
+
+
+@contextmanager
+def statement_timeout(seconds: float) -> Iterator[None]:
+    """Have Postgres stop any statement that takes longer, inside a transaction; what was set before is set
+    again."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('statement_timeout')")
+        before = cursor.fetchone()[0]
+        set_it = "SELECT set_config('statement_timeout', %s, true)"
+        cursor.execute(set_it, [f"{1000 * seconds:.0f}ms"])
+        yield
+        cursor.execute(set_it, [before])

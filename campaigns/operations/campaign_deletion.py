@@ -108,6 +108,8 @@ def _delete_waiting_emails(campaign: Campaign) -> None:
 def _delete_collection(collection: Collection) -> None:
     if collection.campaigns.exists():
         return
+    # The search index drops the words of a batch if the collection is held.
+    hold(collection)
     forget_texts(collection=collection)
     Document.objects.filter(collection=collection)._raw_delete("default")
     collection.delete()

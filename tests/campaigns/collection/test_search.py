@@ -67,6 +67,24 @@ def test_texts_that_postgres_parses_slowly_are_indexed(campaign: Campaign, pump:
     assert "snake_case_name" in "".join(text for text, _ in row.snippet)
 
 
+def test_a_text_that_takes_too_long_is_split_into_words(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Words are taken from the text as it is, as if no slow construct of Postgres were known."""
+    slow = search_index._PARSED.replace("'<!--', ' '", "'<!--', '<!--'")
+    monkeypatch.setattr(search_index, "_PARSED", slow)
+    monkeypatch.setattr(search_index, "SECONDS_A_STATEMENT", 2.0)
+    monkeypatch.setattr(search_index, "BATCH_IDS", 4)
+    others = [DocumentRecord(f"quick-{n}", "", "curious studies") for n in range(9)]
+    text = f"<b>curious</b> flying {'<!-- ' * 20_000}"
+    store(campaign.collection, [*others[:5], DocumentRecord("slow", "Late", text), *others[5:]])
+    assert due_collections() == []
+    assert docnos(campaign.collection, "curious -study") == ["slow"]
+    assert docnos(campaign.collection, "fly late") == ["slow"]
+    assert len(docnos(campaign.collection, '"curious studies"')) == len(others)
+    assert [record.args[0] for record in caplog.records if record.args] == ["slow"]  # type: ignore[index]
+
+
 def test_phrases_and_exclusions_are_understood(campaign: Campaign) -> None:
     assert docnos(campaign.collection, '"high speed"') == ["wing-1"]
     assert docnos(campaign.collection, "flutter -blunt") == ["wing-1"]
@@ -135,7 +153,7 @@ def test_too_many_matches_are_not_counted(campaign: Campaign, monkeypatch: pytes
 
 
 def test_slow_search_ends_with_a_plain_sentence(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "SEARCH_SECONDS", "0.05")
+    monkeypatch.setattr(search, "SEARCH_SECONDS", 0.05)
     monkeypatch.setattr(search, "_RANKED", "SELECT pg_sleep(20), 0")
     with pytest.raises(Refusal, match="add a rarer word") as refused:
         search_documents(collection=campaign.collection, query="flutter")
@@ -177,6 +195,7 @@ def test_turn_of_the_index_ends(campaign: Campaign, monkeypatch: pytest.MonkeyPa
         file="texts",
     )
     monkeypatch.setattr(search_index, "SECONDS_A_TURN", 0.0)
+    monkeypatch.setattr(search_index, "BATCH_IDS", 4)
     assert search_index.index_for_a_while(collection=campaign.collection_id)
     assert due_collections() == [campaign.collection_id]
 

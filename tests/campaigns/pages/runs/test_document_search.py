@@ -84,7 +84,7 @@ def test_incomplete_index_is_said(client: Client) -> None:
 
 
 def test_slow_search_says_what_to_do(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "SEARCH_SECONDS", "0.05")
+    monkeypatch.setattr(search, "SEARCH_SECONDS", 0.05)
     monkeypatch.setattr(search, "_RANKED", "SELECT pg_sleep(20), 0")
     reply = client.get(PAGE, {"search": "turbine"})
     assert reply.status_code == 409
