@@ -28,7 +28,7 @@ from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_load
 from campaigns.exchange.qrels import StoredQrels, store_qrels
 from campaigns.formats.datasets import documents_of, judgments_of, topics_of
-from campaigns.formats.documents.reading import plain_text_rows
+from campaigns.formats.documents.reading import reading_rows
 from campaigns.formats.errors import FormatError, NoticeRow
 from campaigns.models import Campaign, Loading
 
@@ -134,7 +134,7 @@ def store_dataset(
                 judgments = store_qrels(campaign=campaign, user=user, parsed=parsed, file=name, dataset=True)
     except _DownloadNeeded:
         raise _not_here(name) from None
-    return StoredDataset(documents, topics, judgments, plain_text_rows(noticed))
+    return StoredDataset(documents, topics, judgments, reading_rows(noticed))
 
 
 def _read(name: str, records: Callable[[], Iterable[Any]]) -> Iterator[Any]:

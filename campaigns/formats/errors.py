@@ -22,6 +22,8 @@ LINE_BYTES = 1 << 16
 # Images and PDF, also as base64. Text takes up to four bytes a character, several times over.
 DOCUMENT_BYTES = 32 << 20
 TEXT_BYTES = 8 << 20
+# Lists show titles whole.
+TITLE_CHARACTERS = 5000
 # No narrative comes near it. Threads of the site read topics, and others wait.
 TOPIC_TEXT_BYTES = 1 << 19
 

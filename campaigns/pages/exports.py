@@ -22,7 +22,7 @@ from campaigns.exchange.downloads import bundle_download, download
 from campaigns.exchange.exports import EXPORTS
 from campaigns.exchange.prels import sampling_of
 from campaigns.exchange.random_pools import random_topics
-from campaigns.formats.documents.reading import plain_text_rows
+from campaigns.formats.documents.reading import reading_rows
 from campaigns.formats.errors import FormatError
 from campaigns.log.timeline import last_changed_by, last_fetched
 from campaigns.models import Campaign, Deed
@@ -130,7 +130,7 @@ def upload(request: HttpRequest) -> HttpResponse:
             wrong = refused.detail
         else:
             messages.success(request, gettext("The campaign is here, as the bundle has it."))
-            for row in plain_text_rows(noticed):
+            for row in reading_rows(noticed):
                 messages.warning(request, f"{row['what']}: {row['count']:,}. {row['detail']}")
             if dropped := dropped_options(campaign):
                 words = gettext("Left out, as methods no longer have it: the option %(names)s.")

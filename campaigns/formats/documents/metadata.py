@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from campaigns.formats.documents.reading import PLAIN, plain_text_rows
+from campaigns.formats.documents.reading import PLAIN, TITLE_CUT, reading_rows
 from campaigns.formats.documents.warc import left_out_rows
 from campaigns.formats.errors import NoticeRow
 from campaigns.formats.reading.plain_text import one_line, storable
@@ -99,13 +99,13 @@ def is_metadata(value: Any) -> bool:
 
 
 def notices_of(left_out: Counter[str]) -> list[NoticeRow]:
-    """Rows of the upload report: fields that were cut or left out, documents shown as plain text, and records
-    of WARC files."""
+    """Rows of the upload report: fields and titles that were cut or left out, documents shown as plain text,
+    and records of WARC files."""
     fields = [
         NoticeRow(what=what, count=left_out[key], detail=detail)
         for key, (what, detail) in _SENTENCES.items()
         if left_out[key]
     ]
-    others = {kind: count for kind, count in left_out.items() if kind not in _SENTENCES}
-    records = Counter({kind: count for kind, count in others.items() if not kind.startswith(PLAIN)})
-    return [*fields, *plain_text_rows(left_out), *left_out_rows(records)]
+    others = left_out.keys() - _SENTENCES.keys()
+    records = Counter({kind: left_out[kind] for kind in others if not kind.startswith((PLAIN, TITLE_CUT))})
+    return [*fields, *reading_rows(left_out), *left_out_rows(records)]

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 
 from campaigns.formats.content_types import Kind, kind_of
-from campaigns.formats.errors import ErrorList, NoticeRow
+from campaigns.formats.errors import TITLE_CHARACTERS, ErrorList, NoticeRow
 from campaigns.formats.reading.contents import Content, Task
 from campaigns.formats.reading.encodings import decode_text
 from campaigns.formats.reading.plain_text import storable
@@ -24,6 +24,7 @@ _AHEAD_BYTES, _AHEAD_BATCHES = 1 << 20, 2 * READERS
 # Keys of the counter of what was noticed: the number, and each of the first documents by name. No type of
 # WARC record is in capitals.
 PLAIN = "AS PLAIN TEXT"
+TITLE_CUT = "TITLE CUT"
 _MOST_NAMED = 20
 # Documents that were read.
 _READ = f"{PLAIN}: NOT"
@@ -56,8 +57,27 @@ def read_contents(
     batch: int = _BATCH_DOCUMENTS,
 ) -> Iterator[DocumentRecord]:
     """The same documents, with their titles, texts and safe HTML. Those that cannot be read within the limits
-    are shown as plain text: `noticed` gets their number and names. `errors` gets pages that are too large."""
+    are shown as plain text, and long titles are cut: `noticed` gets the number and names of both. `errors`
+    gets pages that are too large."""
     noticed = Counter() if noticed is None else noticed
+    for document in _in_order(documents, errors, noticed, batch):
+        yield document if len(document.title) <= TITLE_CHARACTERS else _with_cut_title(document, noticed)
+
+
+def _with_cut_title(document: DocumentRecord, noticed: Counter[str]) -> DocumentRecord:
+    _name(TITLE_CUT, document.docno, noticed)
+    return replace(document, title=f"{document.title[: TITLE_CHARACTERS - 1]}…")
+
+
+def _name(kind: str, docno: str, noticed: Counter[str]) -> None:
+    noticed[kind] += 1
+    if noticed[kind] <= _MOST_NAMED:
+        noticed[f"{kind} {docno}"] += 1
+
+
+def _in_order(
+    documents: Iterable[Arrived], errors: ErrorList | None, noticed: Counter[str], batch: int
+) -> Iterator[DocumentRecord]:
     ahead: deque[_SentBatch] = deque()
     some = _Batch()
     for document in documents:
@@ -153,9 +173,7 @@ def _record(document: Arrived, task: Task, answer: Answer, noticed: Counter[str]
 
 
 def _plain(document: Arrived, task: Task, noticed: Counter[str]) -> Content:
-    noticed[PLAIN] += 1
-    if noticed[PLAIN] <= _MOST_NAMED:
-        noticed[f"{PLAIN} {document.docno}"] += 1
+    _name(PLAIN, document.docno, noticed)
     # Of a page that cannot be unpacked, its beginning says what it is.
     content = task.content[:_LONGEST_PACKED] if task.kind == "sent" else task.content
     if task.kind == "page":
@@ -165,17 +183,23 @@ def _plain(document: Arrived, task: Task, noticed: Counter[str]) -> Content:
     return Content(body=body, html=plain_html(body, task.content_type))
 
 
-def plain_text_rows(noticed: Counter[str]) -> list[NoticeRow]:
-    """A row of the upload report, if documents were too costly to read."""
-    names = [key.removeprefix(f"{PLAIN} ") for key in noticed if key.startswith(f"{PLAIN} ")]
-    if not names:
-        return []
-    more = ", …" if noticed[PLAIN] > len(names) else ""
+def reading_rows(noticed: Counter[str]) -> list[NoticeRow]:
+    """Rows of the upload report: documents whose titles were cut, and those that were too costly to read."""
     rest = f"; after {MOST_COSTLY}, the rest was not rendered" if _is_too_costly(noticed, -1) else ""
+    details = {
+        TITLE_CUT: ("titles cut", f"A title has {TITLE_CHARACTERS:,} characters: {{names}}"),
+        PLAIN: (
+            "documents shown as plain text: too costly to render",
+            f"Rendering takes over {LIMITS}: {{names}}{rest}",
+        ),
+    }
     return [
-        NoticeRow(
-            what="documents shown as plain text: too costly to render",
-            count=noticed[PLAIN],
-            detail=f"Rendering takes over {LIMITS}: {', '.join(names)}{more}{rest}",
-        )
+        NoticeRow(what=what, count=noticed[kind], detail=detail.format(names=_named(kind, noticed)))
+        for kind, (what, detail) in details.items()
+        if noticed[kind]
     ]
+
+
+def _named(kind: str, noticed: Counter[str]) -> str:
+    names = [key.removeprefix(f"{kind} ") for key in noticed if key.startswith(f"{kind} ")]
+    return ", ".join(names) + (", …" if noticed[kind] > len(names) else "")

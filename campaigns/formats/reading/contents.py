@@ -13,15 +13,15 @@ from warcio.recordloader import ArcWarcRecord
 from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser
 
 from campaigns.formats.content_types import Kind, kind_of
-from campaigns.formats.errors import TEXT_BYTES
+from campaigns.formats.errors import TEXT_BYTES, TITLE_CHARACTERS
 from campaigns.formats.reading.encodings import charset_in, decode_text
 from campaigns.formats.reading.json_objects import load_object, part_object
 from campaigns.formats.reading.plain_text import one_line, paragraphs, storable
 from campaigns.formats.reading.rendering import render_safe_html, text_of_html
 from campaigns.formats.reading.trec import read_trec_text
 
-# A title is sought near the beginning, and is cut at so many characters.
-_TITLE_WITHIN, _LONGEST_TITLE = 1 << 16, 5000
+# A title is sought near the beginning.
+_TITLE_WITHIN = 1 << 16
 _LENGTH = struct.Struct("!I")
 
 
@@ -69,7 +69,7 @@ def page_title(text: str) -> str:
     begin = lower.find("<title")
     begin = lower.find(">", begin) + 1 if begin >= 0 else 0
     end = lower.find("</title", begin) if begin else -1
-    if end < 0 or end - begin > _LONGEST_TITLE:
+    if end < 0 or end - begin > TITLE_CHARACTERS:
         return ""
     return " ".join(html.unescape(head[begin:end]).split()).replace("\0", "\ufffd")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from campaigns.formats.content_types import HTML, PLAIN
+from campaigns.formats.errors import TITLE_CHARACTERS
 from campaigns.formats.reading.plain_text import one_line, paragraphs, unescape
 
 # A closing tag is sought near its opening tag, and for the first of these only: a document of nothing but
@@ -18,7 +19,7 @@ _TITLES = "TITLE|HEADLINE|HEAD|TTL|TI|H3"
 _OPENING_DOCNO = re.compile("<(DOCNO)>", re.IGNORECASE)
 _OPENING_TITLE = re.compile(f"<({_TITLES})>", re.IGNORECASE)
 _CLOSING = {name: re.compile(f"</{name}>", re.IGNORECASE) for name in ("DOCNO", *_TITLES.split("|"))}
-_LONGEST_DOCNO, _LONGEST_TITLE = 1000, 5000
+_LONGEST_DOCNO = 1000
 _TEXT = re.compile(r"</?TEXT>", re.IGNORECASE)
 _BREAK = re.compile(r"</?(?:P|BR|LI|TR|H\d)\b[^<>]*>", re.IGNORECASE)
 _MARKUP = re.compile(r"</?[A-Za-z][^<>]*>")
@@ -58,7 +59,7 @@ def _first_closed(opening: re.Pattern[str], text: str, longest: int) -> Element 
 
 def read_trec_text(text: str) -> TrecText:
     """Read a document without its docno."""
-    title = _first_closed(_OPENING_TITLE, text, _LONGEST_TITLE)
+    title = _first_closed(_OPENING_TITLE, text, TITLE_CHARACTERS)
     shown = one_line(_plain(title.content)) if title else ""
     if page := _PAGE.search(text):
         return TrecText(shown, (page[1] or page[2] or "").strip(), HTML)

@@ -15,7 +15,7 @@ from campaigns.core.errors import Refusal
 from campaigns.exchange.bundles.importer import dropped_options, import_bundle
 from campaigns.exchange.bundles.reader import open_bundle
 from campaigns.exchange.bundles.signatures import own_key
-from campaigns.formats.documents.reading import plain_text_rows
+from campaigns.formats.documents.reading import reading_rows
 from campaigns.formats.errors import FormatError
 
 
@@ -74,7 +74,7 @@ class Command(BaseCommand):
         by = "this site" if bundle.public_key == own_key() else bundle.public_key
         judgments = bundle.rows["judgments.jsonl"]
         self.stdout.write(f"{campaign.slug}: {campaign.name}, {judgments:,} judgments; signed by {by}")
-        for row in plain_text_rows(noticed):
+        for row in reading_rows(noticed):
             self.stderr.write(f"{row['what']}: {row['count']:,} ({row['detail']})")
         if dropped := dropped_options(campaign):
             names = ", ".join(dropped)

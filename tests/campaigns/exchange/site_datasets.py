@@ -26,6 +26,12 @@ class Page(NamedTuple):
         return f"{self.title} {self.text}"
 
 
+class WebPage(NamedTuple):
+    doc_id: str
+    body: bytes
+    body_content_type: str = "text/html"
+
+
 class Need(NamedTuple):
     query_id: str
     title: str
@@ -87,6 +93,13 @@ NEEDS = [Need("1", "wings", "How are wings\nbuilt?", "Bones count."), Need("2", 
 GRADES = [Grade("1", "d1", 2), Grade("1", "d2", 0), Grade("2", "d1", -1), Grade("2", "d3", -2)]
 
 
+COSTLY = [
+    WebPage("good", b"<p>One <b>two</b>"),
+    WebPage("costly", b"<div>" * 400_000),
+    Page("long", "title " * 2000, "words", ""),
+]
+
+
 def elsewhere() -> Download:
     """A file that would have to be fetched; no server answers at this port."""
     return Download([RequestsDownload("http://127.0.0.1:9/queries.tsv", tries=1)])
@@ -95,6 +108,7 @@ def elsewhere() -> Download:
 OWN: dict[str, list[Any]] = {
     "own/tiny": [Docs(PAGES), Queries(NEEDS), Qrels(GRADES)],
     "own/pages-only": [Docs(PAGES)],
+    "own/costly": [Docs(COSTLY)],
     "own/topics-only": [Queries(NEEDS)],
     "own/empty": [Docs([])],
     "own/blanks": [Docs([*PAGES, Page("d 4", "", "x", ""), Page("d1", "", "again", "")])],

@@ -9,6 +9,7 @@ from pytest_django import Settings
 
 from campaigns.core.errors import Refusal
 from campaigns.exchange.datasets import store_dataset
+from campaigns.formats.errors import TITLE_CHARACTERS
 from campaigns.models import Campaign, Deed, Document, Judgment, Topic
 from campaigns.setup import campaigns
 from tests.campaigns.factories import make_user
@@ -100,6 +101,19 @@ def test_a_module_that_is_not_there_is_named(campaign: Campaign, settings: Setti
         CommandError, match="IR_DATASETS_MODULES is not there: No module named 'no_such_module'"
     ):
         load("own/tiny")
+
+
+def test_costly_documents_and_long_titles_are_named(campaign: Campaign) -> None:
+    stored = store_dataset(campaign=campaign, user=make_user("grace"), name="own/costly")
+    assert {row["what"]: row["detail"].rpartition(": ")[2] for row in stored.noticed} == {
+        "titles cut": "long",
+        "documents shown as plain text: too costly to render": "costly",
+    }
+    html = dict(Document.objects.values_list("docno", "html"))
+    assert html["good"] == "<p>One <b>two</b></p>"
+    assert html["costly"] is not None
+    assert "&lt;div&gt;" in html["costly"]
+    assert len(Document.objects.get(docno="long").title) == TITLE_CHARACTERS
 
 
 def test_progress_is_told_of_each_document(campaign: Campaign) -> None:

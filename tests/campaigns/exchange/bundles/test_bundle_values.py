@@ -6,6 +6,7 @@ import io
 import json
 import re
 from base64 import b64decode, b64encode
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -31,7 +32,8 @@ from campaigns.exchange.bundles.column_rules import AnyField
 from campaigns.exchange.bundles.importer import import_bundle
 from campaigns.exchange.bundles.reader import Bundle, NameResolver, read_settings
 from campaigns.exchange.bundles.tables import MANIFEST, TABLES, Table, columns_of
-from campaigns.formats.errors import FormatError
+from campaigns.formats.documents.reading import reading_rows
+from campaigns.formats.errors import TITLE_CHARACTERS, FormatError
 from campaigns.models import (
     Anchor,
     Annotation,
@@ -327,6 +329,24 @@ def test_names_and_addresses_of_earlier_versions_are_tidied(whole: Whole) -> Non
     )
     settings = read_settings(bundle)["collection"]
     assert (settings["name"], settings["url_template"]) == ("Collection *", "https://x.org/{docno}")
+
+
+def test_costly_documents_and_long_titles_are_named(whole: Whole) -> None:
+    def changed(entry: bytes) -> bytes:
+        page = with_value(entry, 0, "content_type", "text/html")
+        return with_value(with_value(page, 0, "body", "<div>" * 400_000), 1, "title", "title " * 2000)
+
+    costly, long, *_ = (json.loads(line)["docno"] for line in whole.entries["documents.jsonl"].splitlines())
+    noticed = Counter[str]()
+    copy = copied(forged(whole.content, "documents.jsonl", changed), noticed=noticed)
+    assert {row["what"]: row["detail"].rpartition(": ")[2] for row in reading_rows(noticed)} == {
+        "titles cut": long,
+        "documents shown as plain text: too costly to render": costly,
+    }
+    html = copy.collection.documents.get(docno=costly).html
+    assert html is not None
+    assert "&lt;div&gt;" in html
+    assert len(copy.collection.documents.get(docno=long).title) == TITLE_CHARACTERS
 
 
 def test_a_picture_that_is_none_is_refused(whole: Whole) -> None:

@@ -22,7 +22,7 @@ from campaigns.formats.documents import reading
 from campaigns.formats.documents.files import iter_documents
 from campaigns.formats.documents.metadata import notices_of
 from campaigns.formats.documents.reading import UnreadDocument, read_contents
-from campaigns.formats.errors import FormatError
+from campaigns.formats.errors import TITLE_CHARACTERS, FormatError
 from campaigns.formats.reading import readers as readers_module
 from campaigns.formats.reading.contents import Content, Task
 from campaigns.formats.reading.encodings import decode_text, encoding_named
@@ -121,6 +121,29 @@ def test_long_fields_beside_the_text_are_cut_as_metadata_are() -> None:
         "metadata fields left out: objects and nested lists",
         "metadata fields left out: too many or too long",
     }
+
+
+LONG_TITLE = "title " * 2000
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("c.jsonl", json.dumps({"docno": "a", "title": LONG_TITLE, "text": "words"})),
+        ("c.jsonl", json.dumps({"docno": "a", "title": LONG_TITLE * 10, "text": "words " * 20_000})),
+        ("c.jsonl", json.dumps({"docno": "a", "title": LONG_TITLE * 100, "text": "words"})),
+        ("c.tsv", f"a\t{LONG_TITLE}\twords\n"),
+        ("c.smart", f".I a\n.T\n{LONG_TITLE}\n.W\nwords\n"),
+    ],
+    ids=["JSON", "long text", "long title", "tabs", "SMART"],
+)
+def test_a_long_title_is_cut_and_its_document_named(name: str, file: str) -> None:
+    left_out = Counter[str]()
+    [document] = iter_documents(io.BytesIO(file.encode()), name, left_out=left_out)
+    assert document.title == LONG_TITLE[: TITLE_CHARACTERS - 1] + "…"
+    assert document.body.startswith("words")
+    [row] = notices_of(left_out)
+    assert (row["what"], row["count"], row["detail"][-3:]) == ("titles cut", 1, ": a")
 
 
 @pytest.mark.parametrize(
