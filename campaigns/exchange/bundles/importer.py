@@ -18,6 +18,7 @@ from psycopg2 import sql
 from psycopg2.extras import execute_values
 
 from campaigns.collection.documents import copy_chunks, metadata_json
+from campaigns.collection.rankings import DocnoOrder
 from campaigns.collection.search_index import note_texts
 from campaigns.configuration.methods import LARGEST, REMOVED_OPTIONS, complete_options, contributing_flags
 from campaigns.configuration.scale import check_relevant_from
@@ -28,6 +29,7 @@ from campaigns.exchange.bundles.row_rules import RowSurroundings, check_row, wro
 from campaigns.exchange.bundles.signatures import own_key
 from campaigns.exchange.bundles.tables import (
     PEOPLE_ENTRY,
+    RUN_COUNTS,
     SETTINGS_ENTRY,
     TABLES,
     TEXTS_ENTRY,
@@ -35,6 +37,7 @@ from campaigns.exchange.bundles.tables import (
     Table,
     columns_of,
     from_json,
+    run_counts,
 )
 from campaigns.formats.content_types import BINARY, kind_of
 from campaigns.formats.documents.reading import read_contents
@@ -359,7 +362,13 @@ def _rows(
     bundle: Bundle, table: Table, campaign: Campaign, known: NameResolver
 ) -> Iterator[tuple[dict[str, Any], int]]:
     """Each row as its table has it, and its bytes in the file."""
-    among = RowSurroundings(campaign, bundle.rows["judgments.jsonl"], known.revisions)
+    among = RowSurroundings(
+        campaign,
+        bundle.rows["judgments.jsonl"],
+        known.revisions,
+        dict(campaign.runs.values_list("id", "score_precision")),
+        DocnoOrder(campaign.collection_id),
+    )
     for line, (given, size) in enumerate(bundle.sized_lines(table.entry), start=1):
         try:
             row = known.row(table, given)
@@ -378,6 +387,7 @@ def _finish(bundle: Bundle, campaign: Campaign, organiser: User | None) -> None:
         bundle.refuse(f"{table}.jsonl", detail, line=line, field=column)
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    _check_run_counts(bundle, campaign)
     _check_methods(bundle, campaign)
     if campaign.exclusions.exists() and not campaign.exclusion_changes:
         bundle.refuse(SETTINGS_ENTRY, "campaign.exclusion_changes: 0, although assessors are excluded")
@@ -388,6 +398,17 @@ def _finish(bundle: Bundle, campaign: Campaign, organiser: User | None) -> None:
         Membership.objects.update_or_create(
             user=organiser, campaign=campaign, defaults={"role": Membership.Role.ORGANISER}
         )
+
+
+def _check_run_counts(bundle: Bundle, campaign: Campaign) -> None:
+    """Each run has the lists that it had; bundles of older versions do not say how many."""
+    found = run_counts(campaign)
+    for line, row in enumerate(bundle.lines("runs.jsonl"), start=1):
+        for name in RUN_COUNTS:
+            count = found.get(row["tag"], {}).get(name, 0)
+            if name in row and (type(row[name]) is not int or row[name] != count):
+                detail = f"{name}: {row[name]!r:.60}, and rankings.jsonl has {count:,}"
+                bundle.refuse("runs.jsonl", detail, line=line, field=name)
 
 
 def _drop_options(campaign: Campaign) -> list[str]:

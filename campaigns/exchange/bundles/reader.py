@@ -234,7 +234,7 @@ class NameResolver:
         """The row as the table has it; ValueError, which names the column, if it is none."""
         columns = table.columns
         for name in given:
-            if name not in columns:
+            if name not in columns and name not in table.counts:
                 raise ValueError(f"{name}: there is no such column")
         row, lengths = {}, set[int]()
         for name, column in columns.items():

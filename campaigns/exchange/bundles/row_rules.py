@@ -9,13 +9,16 @@ from typing import Any, cast
 import numpy as np
 from django.db import connection
 from django.db.models import Model
+from numpy.typing import NDArray
 
+from campaigns.collection.rankings import DocnoOrder
 from campaigns.exchange.bundles.tables import Table
 from campaigns.formats.qrels import JUNK
 from campaigns.models import (
     Anchor,
     Campaign,
     Deed,
+    Document,
     GuidelineExample,
     Judgment,
     Postponement,
@@ -26,6 +29,8 @@ from campaigns.models import (
 )
 from campaigns.models.packed import unpack_ids, unpack_runs, unpack_scores, unpack_weights
 from campaigns.setup.examples import MOST_EXAMPLES
+from evaluation.measures.ordering import Scores
+from selection.pool import Ids
 
 # Columns that name a place in the log.
 PLACES: Mapping[type[Model], str] = {
@@ -39,11 +44,14 @@ PLACES: Mapping[type[Model], str] = {
 
 @dataclass(frozen=True)
 class RowSurroundings:
-    """`log`: how many rows the judgment log has; `revisions`: of each topic, by its id."""
+    """`log`: number of rows of the judgment log; `revisions`: of each topic, `precisions`: of each run's
+    scores, by their ids; `docno_order`: places of documents by their docnos."""
 
     campaign: Campaign
     log: int
     revisions: Mapping[int, int]
+    precisions: Mapping[int, int]
+    docno_order: DocnoOrder
 
 
 def check_row(table: Table, row: Mapping[str, Any], line: int, among: RowSurroundings) -> None:
@@ -74,11 +82,30 @@ def _check_revision(name: str, row: Mapping[str, Any], among: RowSurroundings) -
 
 
 def _check_ranking(row: Mapping[str, Any], line: int, among: RowSurroundings) -> None:
-    documents = len(unpack_ids(row["documents"]))
-    if not documents:
+    documents = unpack_ids(row["documents"])
+    if not len(documents):
         raise ValueError("documents: a list of none")
-    if (np.diff(unpack_scores(row["scores"], documents)) > 0).any():
+    scores = unpack_scores(row["scores"], len(documents))
+    bits, wanted = 8 * scores.dtype.itemsize, among.precisions[row["run_id"]]
+    if bits != wanted:
+        raise ValueError(f"scores: they have {bits} bits, and the run’s score_precision is {wanted}")
+    steps = np.diff(scores)
+    if (steps > 0).any():
         raise ValueError("scores: they rise on the way down the list")
+    if (steps == 0).any():
+        _check_ties(documents, scores, steps == 0, among)
+
+
+def _check_ties(documents: Ids, scores: Scores, ties: NDArray[np.bool_], among: RowSurroundings) -> None:
+    """Documents of one score are ordered by docno, descending; see `evaluation.measures.ordering`."""
+    wrong = np.flatnonzero(ties & (np.diff(among.docno_order(documents)) > 0))
+    if len(wrong):
+        first, second = documents[wrong[0] : wrong[0] + 2].tolist()
+        docnos = Document.objects.in_bulk([first, second])
+        raise ValueError(
+            f"documents: of the score {scores[wrong[0]]:g}, {docnos[first].docno} stands before "
+            f"{docnos[second].docno}; ties are ordered by docno, descending"
+        )
 
 
 def _check_sample(row: Mapping[str, Any], line: int, among: RowSurroundings) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 from django.core.exceptions import ValidationError
-from django.db.models import Field, ForeignKey, Model, QuerySet
+from django.db.models import BigIntegerField, Count, Field, ForeignKey, Func, Model, QuerySet, Sum
 
 from campaigns.exchange.bundles.column_rules import AnyField, check_value
 from campaigns.models import (
@@ -57,13 +57,16 @@ PackedFormat = tuple[np.dtype[np.generic], ColumnContent]
 DOCUMENTS: PackedFormat = (DOCUMENT_IDS, ColumnContent.DOCUMENTS)
 SHARES: PackedFormat = (WEIGHTS, ColumnContent.VALUES)
 
+RUN_COUNTS = ("ranked_topics", "ranked_documents")
+
 
 @dataclass(frozen=True)
 class Table:
     """`order` is that of the entry's lines, and of the copy's rows; `owner` leads from a row to its campaign;
     `packed` columns hold arrays, all of a row equally long. A table whose rows name people in their words
     `names_people`: it is empty where there are to be no names. A table that was `added` is missing from
-    bundles of older versions; a column that is missing there has the value in `absent`, or its default."""
+    bundles of older versions; a column that is missing there has the value in `absent`, or its default.
+    `counts` are no columns: they say of a row how much other tables hold of it."""
 
     name: str
     model: type[Model]
@@ -73,6 +76,7 @@ class Table:
     names_people: bool = False
     added: bool = False
     absent: Mapping[str, Any] = field(default_factory=dict)
+    counts: tuple[str, ...] = ()
 
     @property
     def entry(self) -> str:
@@ -105,7 +109,7 @@ TABLES = (
     Table("topics", Topic, ("position",)),
     Table("wordings", TopicRevision, ("topic__position", "revision"), "topic__campaign"),
     Table("assignments", TopicAssignment, ("id",), "topic__campaign"),
-    Table("runs", Run, ("id",), absent={"score_precision": 32}),
+    Table("runs", Run, ("id",), absent={"score_precision": 32}, counts=RUN_COUNTS),
     Table(
         "rankings",
         Ranking,
@@ -202,8 +206,8 @@ def _check_inside(value: Any) -> None:
     if isinstance(value, str):
         if "\0" in value:
             raise ValueError("holds a NUL")
-        if any("\ud800" <= letter <= "\udfff" for letter in value):
-            raise ValueError("holds half of a character")
+        if not value.isascii():
+            _check_characters(value)
     elif isinstance(value, float) and not math.isfinite(value):
         raise ValueError("is not finite")
     elif isinstance(value, dict):
@@ -215,6 +219,24 @@ def _check_inside(value: Any) -> None:
             _check_inside(inner)
 
 
+def _check_characters(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError("holds half of a character") from None
+
+
 def _shown(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:60]}…"
+
+
+def run_counts(campaign: Campaign) -> dict[str, dict[str, int]]:
+    """Of each run that has lists, by its tag: their number, and of the documents in all of them."""
+    lists = Ranking.objects.filter(run__campaign=campaign).order_by().values_list("run__tag")
+    size = Func("documents", function="octet_length", output_field=BigIntegerField())
+    found = lists.annotate(lists=Count("id"), size=Sum(size))
+    return {
+        tag: dict(zip(RUN_COUNTS, (lists, int(size) // DOCUMENT_IDS.itemsize), strict=True))
+        for tag, lists, size in found
+    }

@@ -35,6 +35,7 @@ from campaigns.exchange.bundles.tables import (
     Table,
     columns_of,
     rows_of,
+    run_counts,
     to_json,
 )
 from campaigns.log.judgments import length_of
@@ -108,7 +109,7 @@ def of_bundle(campaign: Campaign) -> tuple[Any, ...]:
 def _of_code() -> tuple[Any, ...]:
     """The key, and how rows become bytes."""
     settings = tuple(columns_of(Campaign)), tuple(columns_of(Collection))
-    columns = *settings, *(tuple(table.columns) for table in TABLES)
+    columns = *settings, *((*table.columns, *table.counts) for table in TABLES)
     return own_key(), VERSION, zlib.ZLIB_RUNTIME_VERSION, columns
 
 
@@ -267,6 +268,7 @@ def _documents(campaign: Campaign, names: NameTable, texts: bool) -> Iterator[by
 
 def _table(table: Table, campaign: Campaign, names: NameTable) -> Iterator[bytes]:
     columns = table.columns
+    counts = run_counts(campaign) if table.model is Run else {}
     attributes = [column.attname for column in columns.values()]
     rows = rows_of(table, campaign).order_by(*table.order).values_list(*attributes)
     for values in rows.iterator(chunk_size=20 if table.packed else WRITE_CHUNK):
@@ -274,6 +276,8 @@ def _table(table: Table, campaign: Campaign, names: NameTable) -> Iterator[bytes
         for (name, column), value in zip(columns.items(), values, strict=True):
             packing = table.packed.get(name)
             row[name] = names.to_json(column, names.packed(value, packing) if packing else value)
+        if table.counts:
+            row |= counts.get(row["tag"], dict.fromkeys(table.counts, 0))
         yield _line(row)
 
 
