@@ -109,10 +109,8 @@ def test_costly_documents_and_long_titles_are_named(campaign: Campaign) -> None:
         "titles cut": "long",
         "documents shown as plain text: too costly to render": "costly",
     }
-    html = dict(Document.objects.values_list("docno", "html"))
-    assert html["good"] == "<p>One <b>two</b></p>"
-    assert html["costly"] is not None
-    assert "&lt;div&gt;" in html["costly"]
+    assert Document.objects.get(docno="good").html == "<p>One <b>two</b></p>"
+    assert (Document.objects.get(docno="costly").html or "")[:3] == "<p>"
     assert len(Document.objects.get(docno="long").title) == TITLE_CHARACTERS
 
 

@@ -343,9 +343,7 @@ def test_costly_documents_and_long_titles_are_named(whole: Whole) -> None:
         "titles cut": long,
         "documents shown as plain text: too costly to render": costly,
     }
-    html = copy.collection.documents.get(docno=costly).html
-    assert html is not None
-    assert "&lt;div&gt;" in html
+    assert (copy.collection.documents.get(docno=costly).html or "")[:3] == "<p>"
     assert len(copy.collection.documents.get(docno=long).title) == TITLE_CHARACTERS
 
 
