@@ -37,14 +37,14 @@ def weight_sentence(why: DocumentExplanation, method: str) -> SafeString:
         )
     else:
         text = _("%(method)s gives it the weight <strong>%(weight)s</strong>")
-    said = message(text, method=method, weight=significant(why.weight))
+    sentence = message(text, method=method, weight=significant(why.weight))
     if why.inclusion is not None:
         drawn = _("it was drawn into the sample with probability %(probability)s")
-        said = format_html("{}; {}", said, drawn % {"probability": significant(why.inclusion)})
+        sentence = format_html("{}; {}", sentence, drawn % {"probability": significant(why.inclusion)})
     if why.as_of:
         as_of = _("as of log entry %(as_of)s") % {"as_of": group_digits(why.as_of)}
-        said = joined(said, soft(f"({as_of})"))
-    return format_html("{}.", said)
+        sentence = joined(sentence, soft(f"({as_of})"))
+    return format_html("{}.", sentence)
 
 
 def judged_figure(work: Work, person: str) -> SafeString:

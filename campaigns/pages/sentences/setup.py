@@ -46,11 +46,11 @@ def collection_sentence(campaign: Campaign, documents: int, shared_with: int) ->
     else:
         text = '<span class="soft">%(none)s</span>'
         values["none"] = _("None yet.")
-    said = message(text, **values)
+    sentence = message(text, **values)
     if not shared_with:
-        return said
+        return sentence
     others = ngettext("%(n)s other campaign shares them", "%(n)s other campaigns share them", shared_with)
-    return format_html("{}; {}", said, others % {"n": shared_with})
+    return format_html("{}; {}", sentence, others % {"n": shared_with})
 
 
 def loading_sentence(loading: Loading) -> str:
