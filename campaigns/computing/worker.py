@@ -55,10 +55,10 @@ def follow(campaign: int, *, announced: bool, in_turns: bool) -> None:
         until = time.monotonic() + TURN_SECONDS
         copy.written = _asked(copy.written)
         while phase := next_phase(copy.live, copy.written):
-            copy.written = phase(copy.live, copy.written)
-            hand.keep()
             if in_turns and copy.written.is_complete and time.monotonic() > until and hand.give_way():
                 return
+            copy.written = phase(copy.live, copy.written)
+            hand.keep()
 
 
 def caught_up_copy(campaign: int) -> LiveCampaign | None:
