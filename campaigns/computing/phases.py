@@ -47,25 +47,26 @@ def lacks_first_queues(live: LiveCampaign, written: Written) -> bool:
     on the whole log."""
     if not _is_new(live, written) or live.scope == Scope.CAMPAIGN:
         return False
-    is_early = written.first_queues == (0 if written.scores is None else 1)
+    is_early = written.first_queues < _round_of_first_queues(written)
     return is_early and len(live.arrays.topics) > queues.ALL_KEPT_FRESH and bool(queues.missing_queues(live))
 
 
 def first_queues(live: LiveCampaign, written: Written) -> Written:
     """Serve topics that have no queue from the log of each alone, those on a screen first."""
-    campaign = Campaign.objects.get(id=live.campaign_id)
-    if campaign.configuration != live.configuration:
-        raise OutdatedArrays
     topics = queues.missing_queues(live)
-    early = LiveCampaign(campaign, live.plan, live.arrays, live.order)
     with transaction.atomic():
-        lock(campaign.id)
+        campaign = lock_current(live)
+        early = LiveCampaign(campaign, live.plan, live.arrays, live.order)
         length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
         acts = [act for topic in topics for act in early.read_log(until=length, topic=topic)]
         early.fold(acts, known=length)
         early.applied = length
         write_queues(early, queues.places_of(live, topics))
-    return replace(written, first_queues=written.first_queues + 1)
+    return replace(written, first_queues=_round_of_first_queues(written))
+
+
+def _round_of_first_queues(written: Written) -> int:
+    return 1 if written.scores is None else 2
 
 
 def lacks_first_scores(live: LiveCampaign, written: Written) -> bool:
@@ -76,13 +77,11 @@ def first_scores(live: LiveCampaign, written: Written) -> Written:
     """If no scores are stored for these runs and settings, publish them: the sender of a run waits for them,
     and pools and queues take several times as long. The rows still count as of another configuration."""
     with transaction.atomic():
-        lock(live.campaign_id)
-        head = LogHead.objects.select_related("campaign").get(campaign=live.campaign_id)
-        if not head.length or written_up_to(live) is not None:
+        campaign = lock_current(live)
+        length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
+        if not length or written_up_to(live) is not None:
             return replace(written, scores=0)
-        if head.campaign.configuration != live.configuration:
-            raise OutdatedArrays
-        scores = score(head.campaign, live.arrays, applied=head.length)
+        scores = score(campaign, live.arrays, applied=length)
         snapshots.write_score_ranges(scores, None)
         snapshots.note_means(scores)
         snapshots.announce_scores(scores)
@@ -116,7 +115,7 @@ def look_aheads(live: LiveCampaign, written: Written) -> Written:
     with transaction.atomic():
         # Claims are locked until the commit, and judgments wait for theirs with the log locked.
         commit_without_waiting()
-        lock(live.campaign_id)
+        lock_current(live)
         learn_anchors(live)
         written = foresight.catch_up(live, written, known=before)
         some = sorted(written.unwritten.topics)[:QUEUES_WITH_LOOKAHEADS]
@@ -139,7 +138,7 @@ def all_rows(live: LiveCampaign, written: Written) -> Written:
     """Write all that is not written yet in one transaction. Another process may have written part of it: how
     far the rows are is a row, not a memory."""
     with transaction.atomic():
-        lock(live.campaign_id)
+        lock_current(live)
         known = written_up_to(live)
         if known is None:
             snapshots.rebuild_snapshots(live)
@@ -176,7 +175,7 @@ def idle_queues(live: LiveCampaign, written: Written) -> Written:
     campaign scope a judgment moves the weights of every topic."""
     with transaction.atomic():
         commit_without_waiting()
-        lock(live.campaign_id)
+        lock_current(live)
         some = [*queues.missing_queues(live), *queues.queues_behind(live)][: queues.QUEUES_AT_ONCE]
         places = queues.places_of(live, some)
         # One at least; further ones only while no judgment would have to wait for it.
@@ -219,9 +218,11 @@ def is_behind(live: LiveCampaign, written: Written) -> bool:
         return True
     with connection.cursor() as cursor:
         cursor.execute(_HEAD, [timezone.now(), live.campaign_id])
-        length, configuration, is_opened = cursor.fetchone()
-    if configuration != live.configuration:
+        row = cursor.fetchone()
+    # No row: the campaign is deleted.
+    if row is None or row[1] != live.configuration:
         raise OutdatedArrays
+    length, _, is_opened = row
     return bool(length != live.applied or is_opened)
 
 
@@ -229,6 +230,16 @@ def written_up_to(live: LiveCampaign) -> int | None:
     """The last act that the stored rows reflect, None if they are of another configuration."""
     rows = Computed.objects.filter(campaign_id=live.campaign_id, configuration=live.configuration)
     return rows.values_list("applied", flat=True).first()
+
+
+def lock_current(live: LiveCampaign) -> Campaign:
+    """Lock the campaign's rows until the commit. OutdatedArrays if it has other runs or settings now, or is
+    deleted: another process may have written rows of these already, which no older copy may overwrite."""
+    lock(live.campaign_id)
+    campaign = Campaign.objects.filter(id=live.campaign_id, configuration=live.configuration).first()
+    if campaign is None:
+        raise OutdatedArrays
+    return campaign
 
 
 def lock(campaign: int) -> None:

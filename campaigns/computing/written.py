@@ -38,7 +38,7 @@ class Written:
     foreseen: look-aheads of open documents;
     queues: every queue, also those that are brought up to date in idle moments;
     scores: of a new copy, published before all else; 0 if there was nothing to publish;
-    first_queues: how often a new copy has served a few topics before all others;
+    first_queues: 1 after a new copy served a few topics before scores, 2 after those that follow scores;
     is_read: whether a new copy has read the log beside rows of others;
     given_up: by claim, what its document was found to give up, to be written with its look-ahead;
     rows_due: on the monotonic clock, when rows are to be written even if judgments stream in; None if nothing

@@ -10,10 +10,11 @@ import pytest
 from campaigns.computing import phases, queues
 from campaigns.computing.arrays import OutdatedArrays
 from campaigns.computing.live import LiveCampaign
-from campaigns.computing.phases import next_phase
+from campaigns.computing.phases import Phase, next_phase
 from campaigns.computing.tasks import recompute
 from campaigns.computing.written import Written
-from campaigns.models import Campaign, Computed, Priority
+from campaigns.models import Campaign, Computed, Interval, Priority
+from campaigns.operations.campaign_deletion import delete_campaign
 from campaigns.setup import campaigns as services
 from tests.campaigns.factories import Api, make_campaign
 
@@ -53,6 +54,18 @@ def test_first_queues_come_once_before_scores_and_once_after(monkeypatch: pytest
     assert next_phase(live, Written(first_queues=1)) is phases.first_scores
     assert next_phase(live, Written(first_queues=1, scores=0)) is phases.first_queues
     assert next_phase(live, Written(first_queues=2, scores=0)) is phases.all_rows
+
+
+def test_first_queues_come_once_after_scores_if_none_was_missing_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(queues, "ALL_KEPT_FRESH", 1)
+    monkeypatch.setattr(queues, "QUEUES_AT_ONCE", 1)
+    live = copy_of(make_campaign(scope="topic"))
+    assert next_phase(live, Written(scores=0)) is phases.first_queues
+    written = phases.first_queues(live, Written(scores=0))
+    assert queues.missing_queues(live)
+    assert next_phase(live, written) is phases.all_rows
 
 
 def test_first_scores_come_next_for_a_copy_of_few_topics() -> None:
@@ -141,6 +154,39 @@ def test_no_phase_comes_next_for_other_settings(computed: tuple[LiveCampaign, Wr
     services.change_settings(campaign=Campaign.objects.get(id=live.campaign_id), p=0.5)
     with pytest.raises(OutdatedArrays):
         next_phase(live, written)
+
+
+def stored_rows() -> list[object]:
+    return [list(model._default_manager.order_by("pk").values()) for model in (Computed, Interval, Priority)]
+
+
+@pytest.mark.parametrize(
+    "phase",
+    [phases.first_queues, phases.first_scores, phases.look_aheads, phases.all_rows, phases.idle_queues],
+)
+def test_a_copy_of_older_settings_overwrites_no_rows(
+    phase: Phase, computed: tuple[LiveCampaign, Written]
+) -> None:
+    old, written = computed
+    campaign = Campaign.objects.get(id=old.campaign_id)
+    judge(old, "a")
+    services.change_settings(campaign=campaign, p=0.5)
+    recompute(campaign.id)
+    before = stored_rows()
+    with pytest.raises(OutdatedArrays):
+        phase(old, replace(written, rows_due=0.0))
+    assert stored_rows() == before
+
+
+def test_no_phase_comes_next_for_a_deleted_campaign(computed: tuple[LiveCampaign, Written]) -> None:
+    live, written = computed
+    campaign = Campaign.objects.get(id=live.campaign_id)
+    services.pause(campaign=campaign)
+    delete_campaign(campaign=campaign, confirmation=campaign.slug)
+    with pytest.raises(OutdatedArrays):
+        next_phase(live, written)
+    with pytest.raises(OutdatedArrays):
+        phases.all_rows(live, written)
 
 
 def test_a_phase_returns_another_value(computed: tuple[LiveCampaign, Written]) -> None:
