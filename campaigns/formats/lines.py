@@ -16,6 +16,7 @@ from campaigns.formats.errors import (
     SAMPLE_BYTES,
     SAMPLE_LINES,
     ErrorList,
+    FormatError,
     quote,
 )
 from campaigns.formats.reading.contents import Content, Task
@@ -63,6 +64,7 @@ class LineBlocks:
             cut = piece.rfind(b"\n") + 1
             if cut:
                 whole = b"".join([*begun, piece[:cut]])
+                self._refuse_long_lines(line, whole)
                 yield line, whole
                 line += _count_newlines(whole)
                 self._count(line - 1)
@@ -70,11 +72,22 @@ class LineBlocks:
             # Joined only when its newline comes: a long line would else be copied with every piece of it.
             begun.append(piece[cut:])
             if sum(map(len, begun)) > self._longest:
-                raise self._errors.stopped(line, f"a line longer than {self._longest:,} bytes")
+                raise self._too_long(line)
         if last := b"".join(begun):
             self._count(line)
             self.final_newline = last.endswith(b"\n")
             yield line, last if self.final_newline else last + b"\n"
+
+    def _refuse_long_lines(self, first: int, block: bytes) -> None:
+        if len(block) <= self._longest:
+            return
+        ends = np.flatnonzero(np.frombuffer(block, dtype=np.uint8) == ord("\n"))
+        long = np.flatnonzero(np.diff(ends, prepend=-1) - 1 > self._longest)
+        if long.size:
+            raise self._too_long(first + int(long[0]))
+
+    def _too_long(self, line: int) -> FormatError:
+        return self._errors.stopped(line, f"a line longer than {self._longest:,} bytes")
 
     def _count(self, lines: int) -> None:
         if self._most is not None and lines > self._most:
@@ -221,7 +234,7 @@ def _read_long(line: bytes) -> dict[str, Any]:
         raise TooCostly(f"a line that takes over {LIMITS} to read")
     if not answer.title:
         raise ValueError(answer.body)
-    return join_object(answer.title, answer.body)
+    return join_object(answer.title, answer.texts)
 
 
 def judgment_lines(

@@ -115,7 +115,8 @@ def read_topics(source: Source, name: str, *, max_bytes: int | None = TOPICS_BYT
     errors = ErrorList(name)
     with open_stream(source, name, max_bytes=max_bytes) as stream:
         head = stream.read(_HEAD)
-        blocks = LineBlocks(PrefixedStream(head, stream), errors, most=TOPICS_LINES)
+        joined = PrefixedStream(head, stream)
+        blocks = LineBlocks(joined, errors, longest=TOPIC_TEXT_BYTES, most=TOPICS_LINES)
         lines = text_lines(blocks, errors)
         # The first line says so if the file is of another encoding.
         first = list(islice(lines, 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import io
 import struct
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO
 
@@ -16,7 +16,7 @@ from campaigns.formats.content_types import Kind, kind_of
 from campaigns.formats.errors import TEXT_BYTES, TITLE_CHARACTERS
 from campaigns.formats.reading.encodings import charset_in, decode_text
 from campaigns.formats.reading.json_objects import load_object, part_object
-from campaigns.formats.reading.plain_text import one_line, paragraphs, storable
+from campaigns.formats.reading.plain_text import one_line, paragraphs
 from campaigns.formats.reading.rendering import render_safe_html, text_of_html
 from campaigns.formats.reading.trec import read_trec_text
 
@@ -38,12 +38,14 @@ class Task:
 
 @dataclass(frozen=True)
 class Content:
-    """`html`: safe HTML, empty for what is not shown as HTML. `content_type`: where the task knows none."""
+    """`html`: safe HTML, empty for what is not shown as HTML. `content_type`: where the task knows none.
+    `texts`: of an object of JSON."""
 
     title: str = ""
     body: str = ""
     html: str = ""
     content_type: str = ""
+    texts: tuple[bytes, ...] = ()
 
 
 class TooLarge(ValueError):
@@ -120,13 +122,13 @@ def _smart(task: Task) -> Content:
 
 
 def _json(task: Task) -> Content:
-    """A line of JSON: its longest text is the body, its other fields are the title. Without a title, the body
-    says why the line is no object."""
+    """A line of JSON: its long texts, and the rest of it as the title. Without a title, the body gives the
+    reason why the line is no object."""
     try:
-        fields, text = part_object(load_object(task.content))
+        fields, texts = part_object(load_object(task.content))
     except ValueError as error:
         return Content(body=str(error))
-    return Content(fields, storable(text))
+    return Content(fields, texts=tuple(texts))
 
 
 def _words(task: Task) -> Content:
@@ -143,6 +145,18 @@ _ANSWERS: dict[str, Callable[[Task], Content]] = {
     "json": _json,
     "words": _words,
 }
+
+
+def parts_of(found: Content) -> list[bytes]:
+    """Part a content for a message."""
+    strings = (found.title, found.body, found.html, found.content_type)
+    return [*(value.encode() for value in strings), *found.texts]
+
+
+def content_of(parts: Sequence[bytes]) -> Content:
+    """Join what `parts_of` parted."""
+    title, body, shown, content_type = (part.decode() for part in parts[:4])
+    return Content(title, body, shown, content_type, tuple(parts[4:]))
 
 
 def joined(parts: Iterable[bytes]) -> bytes:

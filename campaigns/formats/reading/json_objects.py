@@ -1,9 +1,11 @@
-"""Objects of JSON lines: read within limits of memory, and a long one parted from its longest text."""
+"""Objects of JSON lines: read within limits of memory, and a long one parted from its long texts."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
 from typing import Any
 
 from campaigns.formats.errors import TEXT_BYTES, quote
@@ -12,8 +14,12 @@ from campaigns.formats.errors import TEXT_BYTES, quote
 _SHORT_JSON = 1 << 20
 _MOST_VALUES = 100_000
 _WIDE = re.compile(rb"[\xf0-\xf4][\x80-\xbf]{3}")
-# Of a field beside the longest text; and of all of them, as JSON.
-_LONGEST_FIELD, _LONGEST_FIELDS = 10_000, 1 << 18
+# The parser's own limit depends on the stack below it, which is not the same in each process.
+_DEEPEST = 100
+_STEPS = {b"["[0]: 1, b"{"[0]: 1, b"]"[0]: -1, b"}"[0]: -1}
+_NO_BRACKETS = bytes(byte for byte in range(256) if byte not in _STEPS)
+# Longer texts are parted from their object: threads that parse them would hold others up.
+_SHORT_TEXT = 256
 
 
 def load_object(line: bytes) -> dict[str, Any]:
@@ -21,6 +27,8 @@ def load_object(line: bytes) -> dict[str, Any]:
     if reason := _what_is_too_wide(line) or what_is_too_much(line):
         raise ValueError(reason)
     try:
+        if _is_too_deep(line):
+            raise RecursionError
         value = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"not JSON: {_reason(error)}: {quote(line.strip())}") from error
@@ -40,13 +48,28 @@ def what_is_too_much(line: bytes) -> str:
     """Reason why a line of JSON would take too much memory as objects; empty if it would not."""
     if len(line) <= _SHORT_JSON:
         return ""
-    # Each value or name in quotes has two of them, and what stands between them is no mark.
-    unescaped = line.replace(rb"\\", b"").replace(rb"\"", b"")
+    # Each value or name in quotes has two of them.
+    unescaped = _unescaped(line)
     is_too_much = unescaped.count(b'"') > 4 * _MOST_VALUES
     if not is_too_much:
-        marks = b"".join(unescaped.split(b'"')[::2])
+        marks = _outside_of_quotes(unescaped)
         is_too_much = sum(marks.count(mark) for mark in (b",", b"[", b"{")) > _MOST_VALUES
     return f"more than {_MOST_VALUES:,} values in one object" if is_too_much else ""
+
+
+def _is_too_deep(line: bytes) -> bool:
+    if line.count(b"[") + line.count(b"{") <= _DEEPEST:
+        return False
+    brackets = _outside_of_quotes(_unescaped(line)).translate(None, _NO_BRACKETS)
+    return max(accumulate(map(_STEPS.__getitem__, brackets)), default=0) > _DEEPEST
+
+
+def _unescaped(line: bytes) -> bytes:
+    return line.replace(rb"\\", b"").replace(rb"\"", b"")
+
+
+def _outside_of_quotes(unescaped: bytes) -> bytes:
+    return b"".join(unescaped.split(b'"')[::2])
 
 
 def _reason(error: Exception) -> str:
@@ -55,28 +78,31 @@ def _reason(error: Exception) -> str:
     return "nested too deep" if isinstance(error, RecursionError) else "a number too long to read"
 
 
-def part_object(fields: dict[str, Any]) -> tuple[str, str]:
-    """Part an object into its other fields, as short JSON, and its longest text. Other texts are cut where no
-    title and no metadata are so long; of long lists and objects only the names stay."""
-    texts = {name: value for name, value in fields.items() if isinstance(value, str)}
-    longest = max(texts, key=lambda name: len(texts[name]), default="")
-    short: dict[str, Any] = {}
-    room = _LONGEST_FIELDS
-    for name, value in fields.items():
-        kept = "" if name == longest else _shortened(value)
-        size = len(json.dumps(kept))
-        short[name] = kept if size <= room else {}
-        room -= min(size, room)
-    return json.dumps([longest, short]), texts.get(longest, "")
+def part_object(fields: dict[str, Any]) -> tuple[str, list[bytes]]:
+    """Part an object into short JSON and its long texts. Each empty text in the JSON stands for the next."""
+    texts: list[bytes] = []
+    return json.dumps(_parted(fields, texts)), texts
 
 
-def _shortened(value: Any) -> Any:
-    if isinstance(value, str):
-        return value[:_LONGEST_FIELD]
-    return {} if isinstance(value, list | dict) and len(json.dumps(value)) > _LONGEST_FIELD else value
+def _parted(value: Any, texts: list[bytes]) -> Any:
+    if isinstance(value, str) and not 0 < len(value) <= _SHORT_TEXT:
+        texts.append(value.encode("utf-8", "surrogatepass"))
+        return ""
+    if isinstance(value, dict):
+        return {name: _parted(one, texts) for name, one in value.items()}
+    return [_parted(one, texts) for one in value] if isinstance(value, list) else value
 
 
-def join_object(fields: str, text: str) -> dict[str, Any]:
-    """Join what `part_object` parted."""
-    longest, short = json.loads(fields)
-    return {**short, longest: text} if longest in short else dict(short)
+def join_object(fields: str, texts: Iterable[bytes]) -> dict[str, Any]:
+    """Join what `part_object` parted: the same object, whole."""
+    joined = _joined(json.loads(fields), iter(texts))
+    assert isinstance(joined, dict)
+    return joined
+
+
+def _joined(value: Any, texts: Iterator[bytes]) -> Any:
+    if value == "":
+        return next(texts).decode("utf-8", "surrogatepass")
+    if isinstance(value, dict):
+        return {name: _joined(one, texts) for name, one in value.items()}
+    return [_joined(one, texts) for one in value] if isinstance(value, list) else value

@@ -13,7 +13,6 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import astuple
 
 from campaigns.formats.reading.contents import (
     Content,
@@ -21,6 +20,7 @@ from campaigns.formats.reading.contents import (
     TooLarge,
     joined,
     parted,
+    parts_of,
     read_content,
     read_message,
 )
@@ -77,7 +77,7 @@ def _read(task: Task) -> Sequence[bytes]:
         found: Content = read_content(task)
         if _is_too_long(found, task):
             return [FAILED]
-        return [READ, *(value.encode() for value in astuple(found))]
+        return [READ, *parts_of(found)]
     except TooLarge:
         return [TOO_LARGE]
     # Whatever a document makes of a parser: out of memory, nested too deep, a bug.

@@ -18,7 +18,7 @@ from enum import Enum
 from pathlib import Path
 from typing import IO
 
-from campaigns.formats.reading.contents import Content, Task, joined, parted, read_message
+from campaigns.formats.reading.contents import Content, Task, content_of, joined, parted, read_message
 from campaigns.formats.reading.process import FAILED, LATER, READ, READY, TOO_LARGE
 
 READERS = 2
@@ -131,7 +131,7 @@ def _message(task: Task) -> bytes:
 
 
 def _answer_of(parts: Sequence[bytes]) -> Answer:
-    return Content(*(part.decode() for part in parts[1:])) if parts[0] == READ else UnreadReason(parts[0])
+    return content_of(parts[1:]) if parts[0] == READ else UnreadReason(parts[0])
 
 
 class Readers:
