@@ -71,7 +71,7 @@ def test_a_database_of_an_older_development_version_is_refused(
     replaced = sorted(name for one in MigrationLoader(None).replacements.values() for _, name in one.replaces)
     lacking = replaced[replaced.index(last) + 1 :]
     forget(*own_names(), *lacking)
-    with pytest.raises(CommandError, match=r"from a development version before 0\.1\.0: it lacks"):
+    with pytest.raises(CommandError, match=r"development version before 0\.1\.0: it lacks .*interrupted"):
         call_command("migrate", interactive=False)
     assert not readiness._migrations_are_applied()
 

@@ -10,6 +10,9 @@ from django.db.migrations.recorder import MigrationRecorder
 from campaigns.operations.errors import OperationError
 from campaigns.operations.migration_history import check_history
 
+# Django records the names that a migration replaces one by one, after its transaction.
+IF_INTERRUPTED = "If the first `migrate` of a new database was interrupted, start with an empty database."
+
 
 class Command(migrate.Command):
     """Django's command, except that it refuses databases whose history it would misread."""
@@ -19,5 +22,5 @@ class Command(migrate.Command):
         try:
             check_history(recorder.applied_migrations(), "The database")
         except OperationError as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(f"{error} {IF_INTERRUPTED}") from error
         return super().handle(*args, **options)
