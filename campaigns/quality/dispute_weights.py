@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from math import ceil, log
 
 import numpy as np
@@ -34,8 +34,8 @@ def dispute_weights(
     known = known_values(campaign, WEIGHTS_TALLY)
     new = _new_places(known, places)
     if new and (every or not _are_many(campaign, new)):
-        _, found = weights_in_runs(campaign=campaign, places=new)
-        more = {f"{t} {d}": [round(float(row.sum()) * WEIGHT_UNIT), 0] for (t, d), row in found.items()}
+        found = _weights(campaign, _runs_of(campaign), new)
+        more = {f"{t} {d}": [round(float(row.sum()) * WEIGHT_UNIT), 0] for (t, d), row in found}
         known = add_values(campaign, WEIGHTS_TALLY, known, more)
     elif new:
         request_count(campaign.id)
@@ -71,25 +71,36 @@ def weights_in_runs(
     *, campaign: Campaign, places: Collection[DocumentPlace]
 ) -> tuple[list[int], dict[DocumentPlace, NDArray[np.float64]]]:
     """The runs that take part, and what each document weighs in each of them: (1 - p) p^(rank - 1)."""
-    tags = campaign.runs.filter(withdrawn_at=None).order_by("id").values_list("id", flat=True)
-    runs = {run: at for at, run in enumerate(tags)}
+    runs = _runs_of(campaign)
+    return runs, dict(_weights(campaign, runs, places))
+
+
+def _runs_of(campaign: Campaign) -> list[int]:
+    return list(campaign.runs.filter(withdrawn_at=None).order_by("id").values_list("id", flat=True))
+
+
+def _weights(
+    campaign: Campaign, order: list[int], places: Iterable[DocumentPlace]
+) -> Iterator[tuple[DocumentPlace, NDArray[np.float64]]]:
+    """Each document and what it weighs in the runs. Only the weights of one topic are in memory."""
+    runs = {run: at for at, run in enumerate(order)}
     wanted: defaultdict[int, list[int]] = defaultdict(list)
     for topic, document in places:
         wanted[topic].append(document)
-    found: dict[DocumentPlace, NDArray[np.float64]] = {}
     depth = min(DEEPEST_RANK, ceil(log(NEGLIGIBLE) / log(campaign.p)))
     with connection.cursor() as cursor:
         size = DOCUMENT_IDS.itemsize
-        cursor.execute(_HEADS, [size, size * depth, list(runs), list(wanted)])
+        cursor.execute(_HEADS, [size, size * depth, order, list(wanted)])
         for topic, ranking, lengths, packed in cursor:
             documents = np.sort(wanted.pop(topic))
             own = _weights_of(documents, unpack_ids(packed), np.array(lengths), campaign.p)
             rows = np.zeros((len(documents), len(runs)))
             rows[:, [runs[run] for run in ranking]] = own
-            found |= {(topic, document): row for document, row in zip(documents.tolist(), rows, strict=True)}
+            yield from (
+                ((topic, document), row) for document, row in zip(documents.tolist(), rows, strict=True)
+            )
     # What no run ranks weighs nothing.
-    found |= {(topic, document): np.zeros(len(runs)) for topic in wanted for document in wanted[topic]}
-    return list(runs), found
+    yield from (((topic, document), np.zeros(len(runs))) for topic in wanted for document in wanted[topic])
 
 
 def _weights_of(
