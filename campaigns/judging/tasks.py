@@ -48,11 +48,14 @@ def count_all(*, campaign: Campaign) -> None:
 
 
 def is_due(*, campaign: Campaign) -> bool:
-    """True if a page would have to wait for the counts, or leaves something to the worker."""
+    """True if a page would have to wait for the counts, or leaves something to the worker. Counts nothing:
+    this is asked every few seconds, and a page that leaves documents to be weighed has counted them."""
     return (
         (_is_large(campaign=campaign) and _would_wait(campaign))
         or pooled_examples.are_left_to_worker(campaign=campaign)
-        or dispute_weights.are_left_to_worker(campaign=campaign, places=undecided_places(campaign=campaign))
+        or dispute_weights.are_left_to_worker(
+            campaign=campaign, places=undecided_places(campaign=campaign, as_stored=True)
+        )
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from campaigns.log.current import by_assessors, counting, excluded, imported, latest_acts
-from campaigns.log.tallies import TallyKind, own_work, tally_counts_of
+from campaigns.log.tallies import TallyKind, own_work, stored_counts, tally_counts_of
 from campaigns.models import Campaign, Document
 
 # What is said of a document, added up: people differ; it was decided; with decisions, grades differ; and so
@@ -58,10 +58,12 @@ def count_overlapping(*, campaign: Campaign) -> int:
     return tally_counts_of(campaign, OVERLAP_TALLY).get(_SEVERAL, [0, 0])[0]
 
 
-def places_where(*, campaign: Campaign, said: int) -> dict[tuple[int, int], tuple[int, int]]:
+def places_where(
+    *, campaign: Campaign, said: int, as_stored: bool = False
+) -> dict[tuple[int, int], tuple[int, int]]:
     """Places (topic, document) with any of these states: all states of the place, and its last standing
-    act."""
-    found = tally_counts_of(campaign, OVERLAP_TALLY)
+    act. `as_stored`: as they were last counted."""
+    found = (stored_counts if as_stored else tally_counts_of)(campaign, OVERLAP_TALLY)
     found.pop(_SEVERAL, None)
     pairs = ((key.split(), states, last) for key, (states, last) in found.items() if states & said)
     return {(int(topic), int(document)): (states, last) for (topic, document), states, last in pairs}

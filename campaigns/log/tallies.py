@@ -136,6 +136,12 @@ def tally_counts_of(campaign: Campaign, kind: TallyKind) -> TallyCounts:
     return found
 
 
+def stored_counts(campaign: Campaign, kind: TallyKind) -> TallyCounts:
+    """Counts as they are stored, without what came since; empty if none are."""
+    known = Tally.objects.filter(campaign=campaign, kind=kind.name, rule=kind.rule(campaign)).first()
+    return dict(known.content) if known is not None else {}
+
+
 def counts_at(campaign: Campaign, kind: str, *, as_of: int, count: Callable[[], TallyCounts]) -> TallyCounts:
     """Counts taken elsewhere than in the log, which stay valid as long as `as_of` does: computed once."""
     known = Tally.objects.filter(campaign=campaign, kind=kind, as_of=as_of).first()

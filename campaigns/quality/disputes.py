@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from heapq import nlargest
 from typing import Any
 
 from django.db import connection
@@ -95,9 +94,10 @@ def adjudication_queue(*, campaign: Campaign, reader: int | None = None) -> Adju
     )
 
 
-def undecided_places(*, campaign: Campaign) -> dict[DocumentPlace, int]:
-    """Documents on which people differ without a decision, and how far apart they are."""
-    places = places_where(campaign=campaign, said=HAS_DISAGREEMENT)
+def undecided_places(*, campaign: Campaign, as_stored: bool = False) -> dict[DocumentPlace, int]:
+    """Documents on which people differ without a decision, and how far apart they are; `as_stored`: as they
+    were last counted."""
+    places = places_where(campaign=campaign, said=HAS_DISAGREEMENT, as_stored=as_stored)
     return {place: said // APART for place, (said, _) in places.items() if not said & HAS_DECISION}
 
 
@@ -112,7 +112,7 @@ def document_place_of(*, campaign: Campaign, topic: str, docno: str) -> Document
 
 
 LATEST_DECISIONS = 10
-# Others may judge a document after its decision, so a few more are looked through.
+# Documents read at once, in search of the latest decisions.
 LOOKED_THROUGH = 200
 
 
@@ -139,16 +139,26 @@ def case_of(dispute: Dispute) -> DisputeCase:
 
 def latest_decisions(*, campaign: Campaign) -> list[Decision]:
     """The newest first."""
-    decided = places_where(campaign=campaign, said=HAS_DECISION)
-    places = nlargest(LOOKED_THROUGH, decided, key=lambda place: decided[place][1])
-    disputes = disputes_at(campaign=campaign, places=places) if places else []
-    ids = [row.decision for row in disputes if row.decision is not None]
-    acts = Judgment.objects.filter(campaign=campaign, id__in=ids).select_related(
-        "topic", "document", "assessor"
-    )
-    newest = list(acts.defer("document__body", "document__html").order_by("-sequence")[:LATEST_DECISIONS])
+    newest = _newest_decisions(campaign)
     said = _said(campaign, newest)
     return [Decision(act, sorted(said[act.topic_id, act.document_id].items())) for act in newest]
+
+
+def _newest_decisions(campaign: Campaign) -> list[Judgment]:
+    """Others may judge a document after its decision. So decided documents are read, those with the latest
+    act first, until no further one can have a newer decision."""
+    decided = places_where(campaign=campaign, said=HAS_DECISION)
+    places = sorted(decided, key=lambda place: decided[place][1], reverse=True)
+    acts = Judgment.objects.filter(campaign=campaign).select_related("topic", "document", "assessor")
+    acts = acts.defer("document__body", "document__html").order_by("-sequence")
+    newest: list[Judgment] = []
+    for start in range(0, len(places), LOOKED_THROUGH):
+        if len(newest) == LATEST_DECISIONS and newest[-1].sequence > decided[places[start]][1]:
+            break
+        disputes = disputes_at(campaign=campaign, places=places[start : start + LOOKED_THROUGH])
+        ids = [act.id for act in newest] + [row.decision for row in disputes if row.decision is not None]
+        newest = list(acts.filter(id__in=ids)[:LATEST_DECISIONS])
+    return newest
 
 
 def _said(campaign: Campaign, acts: Sequence[Judgment]) -> dict[DocumentPlace, dict[str, int]]:

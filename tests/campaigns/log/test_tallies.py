@@ -188,3 +188,16 @@ def test_a_long_log_is_counted_when_much_came_or_a_rule_changed(monkeypatch: pyt
     count(campaign.id)
     assert Tally.objects.get(kind="topics").rule.startswith('["mean"')
     assert tasks.campaigns_to_count() == []
+
+
+def test_nothing_is_counted_to_find_what_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tasks, "LONG_LOG", 1)
+    # No number of new acts is many.
+    monkeypatch.setattr(tasks, "PART", 1)
+    campaign = make_campaign(overlap_share=1)
+    Api(campaign, "Small-grace").judge("1", "a", 1)
+    count_all(campaign=campaign)
+    before = list(Tally.objects.order_by("kind").values())
+    Api(campaign, "Small-alan").judge("1", "a", 0)
+    assert tasks.campaigns_to_count() == []
+    assert list(Tally.objects.order_by("kind").values()) == before

@@ -10,6 +10,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from campaigns.models import Campaign, Judgment
+from campaigns.quality import disputes
+from campaigns.quality.dispute_weights import WEIGHT_UNIT, dispute_weights, weights_in_runs
 from campaigns.setup import campaigns as services
 from tests.campaigns.factories import Api, make_campaign, make_user, signed_in
 
@@ -61,6 +63,28 @@ def test_one_can_go_on_to_the_next_and_decide_there(ada: Client) -> None:
     assert 'name="docno" value="a"' in ada.get(PAGE + "?place=99").content.decode()
     assert 'name="docno" value="b"' in ada.get(PAGE + "?place=x").content.decode()
     assert ada.post(PAGE, wish("a", place=1)).headers["Location"] == f"{PAGE}?place=1"
+
+
+@pytest.mark.parametrize("at_once", [1, 2])
+def test_latest_decisions_do_not_depend_on_judgments_after_them(
+    at_once: int, ada: Client, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disputes, "LATEST_DECISIONS", 1)
+    monkeypatch.setattr(disputes, "LOOKED_THROUGH", at_once)
+    ada.post(PAGE, wish("a"))
+    ada.post(PAGE, wish("b"))
+    assert Api(campaign, "Small-grace").judge("1", "a", 2).status_code == 201
+    [latest] = disputes.latest_decisions(campaign=campaign)
+    assert latest.act.document.docno == "b"
+
+
+def test_stored_weights_are_sums_over_the_runs(campaign: Campaign) -> None:
+    places = disputes.undecided_places(campaign=campaign)
+    _, rows = weights_in_runs(campaign=campaign, places=list(places))
+    sums = {place: round(float(row.sum()) * WEIGHT_UNIT) for place, row in rows.items()}
+    assert len(sums) == 2
+    assert all(sums.values())
+    assert dispute_weights(campaign=campaign, places=places, every=True) == sums
 
 
 def test_a_decision_is_taken_back_and_made_again(ada: Client, campaign: Campaign) -> None:
