@@ -12,7 +12,7 @@ from django.db import OperationalError, connection, transaction
 from django.utils.translation import gettext
 from psycopg2.errors import QueryCanceled
 
-from campaigns.collection.search_index import LANGUAGE, UNDERSCORE, collection_mark, parsed
+from campaigns.collection.search_index import LANGUAGE, collection_mark, parsed, parsed_query, restored
 from campaigns.core.database import statement_timeout
 from campaigns.core.errors import Refusal
 from campaigns.formats.content_types import BINARY, kind_of
@@ -155,7 +155,7 @@ def _by_words(
 ) -> tuple[list[int], int]:
     given: dict[str, Any] = {
         "language": LANGUAGE,
-        "query": query,
+        "query": parsed_query(query),
         "mark": f"'{collection_mark(collection.id)}'",
         "most": MOST_RANKED,
         "named": named,
@@ -173,7 +173,7 @@ def _shown(ids: list[int], named: set[int], query: str) -> list[FoundDocument]:
     given: dict[str, Any] = {
         "ids": ids,
         "language": LANGUAGE,
-        "query": query,
+        "query": parsed_query(query),
         "most": SNIPPET_CHARACTERS,
         "binary": [kind for kind in set(kinds) if kind_of(kind) in BINARY],
         "options": _OPTIONS,
@@ -191,7 +191,7 @@ def _shown(ids: list[int], named: set[int], query: str) -> list[FoundDocument]:
 
 def _pieces(headline: str) -> list[tuple[str, bool]]:
     """A headline's text, split where matches begin and end."""
-    parts = re.split(f"([{_BEGIN}{_END}])", re.sub(r"\s+", " ", headline.replace(UNDERSCORE, "_")).strip())
+    parts = re.split(f"([{_BEGIN}{_END}])", re.sub(r"\s+", " ", restored(headline)).strip())
     pieces, matched = [], False
     for part in parts:
         if part in (_BEGIN, _END):

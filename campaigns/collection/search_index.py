@@ -34,14 +34,30 @@ BATCH_IDS, SECONDS_A_TURN = 500, 5.0
 # words.
 SECONDS_A_STATEMENT, DIVIDED_BY = 10.0, 8
 
-# No text file holds it.
-UNDERSCORE = "\x1f"
+# Characters inside emails, URLs and paths, for which the parser of Postgres takes the square of the time, and
+# control characters in their places. \v and \f are spaces, which a tag may contain.
+_COMPOUNDING, _STAND_INS = "/_@", "\v\f\x0e"
+_RESTORED = str.maketrans(_STAND_INS, _COMPOUNDING)
+# No spaces: the words of a compound are then searched as a phrase.
+_JOINED = str.maketrans(_COMPOUNDING, "\x0e" * len(_COMPOUNDING))
 
 
 def parsed(column: str) -> str:
-    """A text whose words Postgres finds in linear time. Its parser takes the square or more where a comment
-    may begin, and for words joined by underscores, which it takes apart in any case."""
-    return f"replace(translate(left({column}, %(most)s), '_', '{UNDERSCORE}'), '<!--', ' ')"
+    """SQL of a text that the parser of Postgres splits in linear time: without comments, and with separated
+    words in emails, URLs and paths. Closing tags remain tags."""
+    text = f"regexp_replace(left({column}, %(most)s), '<!--.*?-->', ' ', 'g')"
+    text = f"translate({text}, '{_COMPOUNDING}{_STAND_INS}', '{_STAND_INS}{' ' * len(_STAND_INS)}')"
+    return f"replace(replace({text}, '<!--', ' '), '<{_STAND_INS[0]}', '</')"
+
+
+def parsed_query(query: str) -> str:
+    """A query whose compounds are split as in `parsed`."""
+    return query.translate(_JOINED)
+
+
+def restored(snippet: str) -> str:
+    """A piece of a parsed text, as it was."""
+    return snippet.translate(_RESTORED)
 
 
 _BODY = f"CASE WHEN content_type = ANY(%(binary)s) THEN '' ELSE {parsed('body')} END"
