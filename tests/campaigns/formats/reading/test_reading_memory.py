@@ -120,7 +120,7 @@ REFUSED: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "nested tags": ("topics", lambda: b"<topic>\n" + repeated(b"<a>\n"), "or tags inside each other"),
     "a tag without end": ("topics", lambda: b"<topics>\n<topic " + repeated(b"a%d='1'\n"), "a tag larger"),
     "names of tags": ("topics", lambda: b"<topic>\n" + repeated(b"<a%d/>\n"), "more than 1,000 names of"),
-    "topics without end": ("topics", lambda: repeated(b"<top> "), "a line longer than 65,536 bytes"),
+    "topics without end": ("topics", lambda: repeated(b"<top> "), "a line longer than 524,288 bytes"),
 }
 
 
