@@ -43,8 +43,10 @@ def test_sentences_about_forecasts_have_the_measured_shares() -> None:
     residual = "{}–{}%".format(*shares("80% interval of the judgments until a mean residual is reached"))
     tau = "{}–{}%".format(*shares("80% interval of the judgments until a τ is reached"))
     pair = "{}–{}%".format(*shares("80% interval of the judgments until a pair is decided"))
-    planner = (PROJECT / "templates" / "campaigns" / "planner" / "_planner.html").read_text()
-    advisor = " ".join((PROJECT / "docs" / "advisor.md").read_text().split())
+    planner, advisor = (
+        " ".join((PROJECT / path).read_text().split())
+        for path in ("templates/campaigns/planner/_planner.html", "docs/advisor.md")
+    )
     for text in (planner, advisor):
         assert f"outcome in {residual} of plans for a residual, and in {tau} of those for a τ" in text
     assert f"{pair} of these ranges contained the true number" in advisor

@@ -232,7 +232,7 @@ def _shown(value: Any) -> str:
 
 
 def run_counts(campaign: Campaign) -> dict[str, dict[str, int]]:
-    """Of each run that has lists, by its tag: their number, and of the documents in all of them."""
+    """Count the lists of each run that has any, and the documents in all of them, by its tag."""
     lists = Ranking.objects.filter(run__campaign=campaign).order_by().values_list("run__tag")
     size = Func("documents", function="octet_length", output_field=BigIntegerField())
     found = lists.annotate(lists=Count("id"), size=Sum(size))
