@@ -329,7 +329,7 @@ def test_a_decision_needs_a_note_where_grades_differ(asking: Campaign, grace: Ap
     asks(grace, "a", 1)
     asks(Api(asking, "Small-alan"), "a", 2)
     ada = signed_in("Small-ada")
-    required = re.compile(r"<textarea id=.note.[^>]*\srequired\s*>")
+    required = re.compile(r"<textarea\s+id=.note.[^>]*\srequired\s*>")
     assert required.search(ada.get("/campaigns/small/adjudicate/").content.decode())
     change_settings(campaign=asking, note_on_disagreement=False)
     assert not required.search(ada.get("/campaigns/small/adjudicate/").content.decode())
