@@ -28,7 +28,7 @@ FOLDER = "campaigns/dashboard"
 BEFORE = ("verdict", "anchors", "ranges")
 BELOW = ("pairs", "bought", "runs_progress", "cells", "topics", "judging")
 # What says of which log entry a panel is.
-STAMP = re.compile(r'<span class="stamp">([^<]*)</span>')
+STAMP = re.compile(r'<span\s+class="stamp"\s*>([^<]*)</span>')
 BEST_ROWS, OPEN_TOPICS, NEXT_PAIRS, OVERVIEW_DAYS = 20, 12, 3, 14
 # Of more runs the first ones are rows here; the table of runs has all.
 MOST_ROWS = 150
