@@ -7,8 +7,9 @@ import re
 from django.template import Origin
 from django.template.loaders import filesystem
 
+_INDENTATION = re.compile(r"\n[ \t]+")
 # Translators' messages keep theirs: it belongs to the key by which they are found.
-_INDENTATION = re.compile(r"(\{% blocktrans.*?\{% endblocktrans\w* %\})|\n[ \t]+", re.DOTALL)
+_MESSAGE = re.compile(r"(\{% (?:end)?blocktrans)")
 
 
 class Loader(filesystem.Loader):
@@ -20,4 +21,11 @@ class Loader(filesystem.Loader):
 
 
 def without_indentation(template: str) -> str:
-    return _INDENTATION.sub(lambda found: found[1] or "\n", template)
+    parts = _MESSAGE.split(template)
+    # Every other part is a tag, which begins or ends a message.
+    tags = ["", *parts[1::2]]
+    shown = (
+        text if tag == "{% blocktrans" else _INDENTATION.sub("\n", text)
+        for tag, text in zip(tags, parts[::2], strict=True)
+    )
+    return "".join(one for pair in zip(tags, shown, strict=True) for one in pair)
