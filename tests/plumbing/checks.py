@@ -40,15 +40,15 @@ TESTS = {
         *KERNELS,
         *tests_of("tests/campaigns", "management/offline", "computing", "predictions", "results", "stopping"),
     ],
-    "assessing": ["tests/assess", *tests_of("tests/browser", "judging", "journeys")],
     "campaigns": tests_of(
         "tests/campaigns",
         *("core", "log", "collection", "quality", "notifications", "judging", "people", "setup", "exchange"),
     ),
     # The documentation's examples run on the demo, which is made once.
     "api": ["tests/docs", *tests_of("tests/campaigns", "management/demo", "api", "lab", "participants")],
-    "screens": tests_of("tests/browser", "every_page", "sample_pages"),
+    "assessing": ["tests/assess", *tests_of("tests/browser", "judging", "journeys")],
     "pages": ["tests/i18n", *tests_of("tests/campaigns", "pages", "templatetags", "figures")],
+    "screens": tests_of("tests/browser", "every_page", "sample_pages"),
     "organising": tests_of("tests/browser", "dashboard", "pages", "setup"),
     # Mostly waits for a site that restarts.
     "faults": ["tests/faults"],
@@ -108,7 +108,7 @@ NO_LIMIT = 24 * 60 * 60
 AT_ONCE = 3
 Commands = dict[str, list[str]]
 PARTS: dict[str, Commands] = {
-    **{name: {name: [*PYTEST, *folders]} for name, folders in (TESTS | {"others": OTHERS}).items()},
+    **{name: {name: [*PYTEST, *folders]} for name, folders in ({"others": OTHERS} | TESTS).items()},
     "static": TYPES | LINT | SECURITY,
     "front-end": FRONT_END,
 }
