@@ -6,19 +6,18 @@ from itertools import groupby
 from typing import Any
 
 from django import template
-from django.contrib import messages
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.template import Context
 from django.utils.translation import gettext, ngettext
-from django.views.decorators.http import require_http_methods
 
 from campaigns.collection.topics import topics_numbered
-from campaigns.core.errors import Refusal, unknown_act
+from campaigns.core.errors import Refusal
 from campaigns.log.tallies import judged_by_each
 from campaigns.models import Campaign, Topic
 from campaigns.pages.access import organiser_page, signed_in_user
+from campaigns.pages.acts import Answer, page_with_acts
 from campaigns.pages.setup.forms import SettingsForm
 from campaigns.quality import exclusions
 from campaigns.quality.exclusions import excluded_topics, exclusions_of
@@ -30,17 +29,63 @@ from campaigns.setup.settings import settings_in
 register = template.Library()
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@organiser_page
-def quality(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    answer: dict[str, Any] = {}
-    if request.method == "POST":
-        try:
-            messages.success(request, _act(request, campaign))
-        except Refusal as refused:
-            answer = {"refused": refused, "typed": request.POST}
-        else:
-            return redirect("campaigns:quality", slug=campaign.slug)
+def _exclude(request: HttpRequest, campaign: Campaign) -> str:
+    """With `to`, their topics are assigned to that assessor."""
+    username, topics = _whose(request, campaign)
+    to = request.POST.get("to", "").strip()
+    if to:
+        organiser = signed_in_user(request)
+        dealt = exclusions.redeal(
+            campaign=campaign, username=username, to=to, topics=topics, organiser=organiser
+        )
+        words = ngettext(
+            "One topic of %(username)s is assigned to %(to)s.",
+            "%(count)s topics of %(username)s are assigned to %(to)s.",
+            len(dealt),
+        ) % {"username": username, "to": to, "count": len(dealt)}
+        return f"{words} {_closed(dealt)}".strip()
+    exclusions.exclude(campaign=campaign, username=username, topics=topics)
+    words = gettext("The judgments of %(username)s are excluded. The figures follow in a moment.")
+    return words % {"username": username}
+
+
+def _include(request: HttpRequest, campaign: Campaign) -> str:
+    username, topics = _whose(request, campaign)
+    exclusions.include(campaign=campaign, username=username, topics=topics)
+    words = gettext("The judgments of %(username)s count again. The figures follow in a moment.")
+    return words % {"username": username}
+
+
+def _whose(request: HttpRequest, campaign: Campaign) -> tuple[str, list[Topic]]:
+    numbers = request.POST.get("topics", "").replace(",", " ").split()
+    topics = topics_numbered(campaign=campaign, numbers=numbers, field="topics")
+    return request.POST.get("username", "").strip(), topics
+
+
+def _set_thresholds(request: HttpRequest, campaign: Campaign) -> str:
+    form = SettingsForm("flags", data=request.POST)
+    if not form.is_valid():
+        [(field, errors), *_] = form.errors.items()
+        detail = " ".join(map(str, errors)).rstrip(".")
+        raise Refusal("bad_flag", detail[:1].lower() + detail[1:], field=field)
+    change_settings(campaign=campaign, **form.cleaned_data)
+    return gettext("Saved. Flags follow within a minute.")
+
+
+def _closed(topics: list[Topic]) -> str:
+    closed = sum(topic.closed_at is not None for topic in topics)
+    words = ngettext(
+        "One of them is closed: open it to have it judged.",
+        "%(count)s of them are closed: open them to have them judged.",
+        closed,
+    )
+    return words % {"count": closed} if closed else ""
+
+
+@page_with_acts(
+    organiser_page, acts={"exclude": _exclude, "include": _include, "thresholds": _set_thresholds}
+)
+def quality(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpResponse:
     excluded = exclusions_of(campaign=campaign)
     flags = flags_of(campaign=campaign)
     context = {
@@ -61,10 +106,9 @@ def quality(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             auto_id="%s",
         ).rows()["flags"],
         "chosen": request.GET.get("assessor", ""),
-        **answer,
+        **answer.context,
     }
-    status = answer["refused"].status if answer else 200
-    return render(request, "campaigns/quality/quality.html", context, status=status)
+    return render(request, "campaigns/quality/quality.html", context)
 
 
 def _people(campaign: Campaign) -> list[str]:
@@ -73,56 +117,6 @@ def _people(campaign: Campaign) -> list[str]:
     members = campaign.memberships.values_list("user_id", flat=True)
     found = User.objects.filter(id__in={*judged, *members}).order_by("username")
     return list(found.values_list("username", flat=True))
-
-
-def _act(request: HttpRequest, campaign: Campaign) -> str:
-    posted = request.POST
-    username, to = posted.get("username", "").strip(), posted.get("to", "").strip()
-    numbers = posted.get("topics", "").replace(",", " ").split()
-    topics = topics_numbered(campaign=campaign, numbers=numbers, field="topics")
-    match posted.get("act"):
-        case "exclude" if to:
-            organiser = signed_in_user(request)
-            dealt = exclusions.redeal(
-                campaign=campaign, username=username, to=to, topics=topics, organiser=organiser
-            )
-            said = ngettext(
-                "One topic of %(username)s is assigned to %(to)s.",
-                "%(count)s topics of %(username)s are assigned to %(to)s.",
-                len(dealt),
-            ) % {"username": username, "to": to, "count": len(dealt)}
-            return f"{said} {_closed(dealt)}".strip()
-        case "exclude":
-            exclusions.exclude(campaign=campaign, username=username, topics=topics)
-            said = gettext("The judgments of %(username)s are excluded. The figures follow in a moment.")
-        case "include":
-            exclusions.include(campaign=campaign, username=username, topics=topics)
-            said = gettext("The judgments of %(username)s count again. The figures follow in a moment.")
-        case "thresholds":
-            change_settings(campaign=campaign, **_thresholds(posted))
-            return gettext("Saved. Flags follow within a minute.")
-        case other:
-            raise unknown_act(other)
-    return said % {"username": username}
-
-
-def _thresholds(posted: QueryDict) -> dict[str, Any]:
-    form = SettingsForm("flags", data=posted)
-    if form.is_valid():
-        return dict(form.cleaned_data)
-    [(field, errors), *_] = form.errors.items()
-    detail = " ".join(map(str, errors)).rstrip(".")
-    raise Refusal("bad_flag", detail[:1].lower() + detail[1:], field=field)
-
-
-def _closed(topics: list[Topic]) -> str:
-    closed = sum(topic.closed_at is not None for topic in topics)
-    words = ngettext(
-        "One of them is closed: open it to have it judged.",
-        "%(count)s of them are closed: open them to have them judged.",
-        closed,
-    )
-    return words % {"count": closed} if closed else ""
 
 
 @register.inclusion_tag("campaigns/quality/_excluded.html", takes_context=True)
