@@ -196,6 +196,9 @@ def test_topic_shares_need_topics_and_refuse_wrong_counts() -> None:
     assert compare_topic_shares(others[:1], np.array([[2.0, 2.0], [2.0, 2.0]])) is None
     for own, rest, said in (
         (np.ones((1, 3)), others, "not of the same grades"),
+        (np.ones((1, 3, 2)), np.ones((2, 3)), "not of the same grades"),
+        (np.ones((2, 3)), np.ones((2, 3, 1)), "not of the same grades"),
+        (np.ones(3), np.ones((2, 3)), "not of the same grades"),
         (np.array([[-1.0, 2.0]]), others, "negative"),
         (np.zeros((1, 2)), others, "no documents"),
     ):

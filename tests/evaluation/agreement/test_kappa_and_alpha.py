@@ -128,6 +128,8 @@ def test_full_agreement_and_one_grade_only() -> None:
 def test_wrong_input_is_named() -> None:
     with pytest.raises(ValueError, match="not of the same documents"):
         cohen_kappa(np.array([1, 0]), np.array([1]))
+    with pytest.raises(ValueError, match="not of the same documents"):
+        cohen_kappa(np.eye(2, dtype=int), np.eye(2, dtype=int))
     with pytest.raises(ValueError, match="at least 2 topics or documents"):
         cohen_kappa(np.array([1]), np.array([1]))
     with pytest.raises(ValueError, match="no weights are called 'cubic'"):

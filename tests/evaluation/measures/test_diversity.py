@@ -69,6 +69,21 @@ def test_scores_are_those_of_the_papers_sums(
     assert 0 <= found <= 1 + 1e-12
 
 
+@given(
+    rankings=st.integers(0, 6).flatmap(
+        lambda depth: st.lists(st.lists(document, min_size=depth, max_size=depth), min_size=2, max_size=4)
+    ),
+    k=st.integers(1, 8),
+)
+def test_stacked_rankings_score_as_each_by_itself(rankings: list[Documents], k: int) -> None:
+    stacked = np.array([matrix(one) for one in rankings])
+    pool = matrix([one for ranking in rankings for one in ranking])
+    alone = [float(alpha_ndcg(matrix(one), pool, k)) for one in rankings]
+    assert alpha_ndcg(stacked, pool, k).tolist() == pytest.approx(alone)
+    alone = [float(intent_aware_err(matrix(one), 3, k)) for one in rankings]
+    assert intent_aware_err(stacked, 3, k).tolist() == pytest.approx(alone)
+
+
 def test_without_alpha_a_gain_is_the_number_of_subtopics() -> None:
     documents = matrix([{"a"}, {"a", "b"}, set()])
     assert novelty_gains(documents, alpha=0).tolist() == [1, 2, 0]
