@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Protocol
 from urllib.parse import quote
@@ -33,9 +32,8 @@ from campaigns.exchange import datasets
 from campaigns.exchange.uploads import size_limit
 from campaigns.formats.content_types import BINARY, Kind, kind_of, media_type
 from campaigns.formats.documents.files import iter_documents
-from campaigns.formats.documents.metadata import notices_of
 from campaigns.formats.documents.single import unpacked_bytes
-from campaigns.formats.errors import COLLECTION_BYTES
+from campaigns.formats.errors import COLLECTION_BYTES, Notices
 from campaigns.models import Loading
 
 
@@ -100,14 +98,14 @@ class CollectionView(UploadView):
         upload, template = wish["file"], wish.get("url_template")
         collection = self.campaign.collection
         check_url_template(template or "")
-        left_out = Counter[str]()
+        notices = Notices()
         limit = size_limit(COLLECTION_BYTES)
-        records = iter_documents(upload, upload.name, max_bytes=limit, left_out=left_out)
+        records = iter_documents(upload, upload.name, max_bytes=limit, notices=notices)
         with transaction.atomic():
             stored = store_documents(collection=collection, records=records, file=upload.name)
             if template is not None:
                 set_url_template(collection=collection, template=template)
-        return report("collection", upload.name, {"documents": stored}, notices_of(left_out))
+        return report("collection", upload.name, {"documents": stored}, notices.rows())
 
 
 # Whatever an uploaded file holds, opened by itself it is no page of this site.

@@ -36,7 +36,7 @@ from campaigns.exchange.uploads import (
 )
 from campaigns.formats.recognition.content import Kind
 from campaigns.formats.recognition.heads import HEAD_BYTES, recognise_file
-from campaigns.formats.recognition.previews import first_record, head_grades, topic_count
+from campaigns.formats.recognition.previews import head_grades, preview_file, topic_count
 
 
 class UploadView(OrganiserView):
@@ -138,6 +138,7 @@ class RecognitionView(UploadView):
         upload = wish["file"]
         head = upload.read(HEAD_BYTES)
         found = recognise_file(head, name=upload.name)
+        preview = preview_file(found, head)
         is_counted = found.kind is Kind.TOPICS and wish["size"] == len(head)
         return Response(
             {
@@ -145,7 +146,8 @@ class RecognitionView(UploadView):
                 "words": found.words,
                 "certain": found.certain,
                 "topics": topic_count(head) if is_counted else None,
-                "first": [{"name": name, "value": value} for name, value in first_record(found, head)],
+                "first": [{"name": name, "value": value} for name, value in preview.first],
+                "noticed": preview.noticed,
                 "other_grades": (
                     preview_of(self.campaign, head_grades(head)) if found.kind is Kind.QRELS else None
                 ),

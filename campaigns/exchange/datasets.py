@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import logging
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,8 +27,7 @@ from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_load
 from campaigns.exchange.qrels import StoredQrels, store_qrels
 from campaigns.formats.datasets import documents_of, judgments_of, topics_of
-from campaigns.formats.documents.reading import reading_rows
-from campaigns.formats.errors import FormatError, NoticeRow
+from campaigns.formats.errors import FormatError, NoticeRow, Notices
 from campaigns.models import Campaign, Loading
 
 NEAR = 3
@@ -117,11 +115,11 @@ def store_dataset(
 ) -> StoredDataset:
     """Add the data set's documents and topics, and its judgments if wanted: all of it or nothing."""
     found = find_dataset(name, qrels=qrels)
-    noticed = Counter[str]()
+    notices = Notices()
     try:
         with transaction.atomic():
             counted = _counted(_read(name, found.docs_iter), progress, _count(found))
-            records = documents_of(counted, name, noticed)
+            records = documents_of(counted, name, notices)
             documents = store_documents(
                 collection=campaign.collection, records=records, file=name, dataset=True
             )
@@ -134,7 +132,7 @@ def store_dataset(
                 judgments = store_qrels(campaign=campaign, user=user, parsed=parsed, file=name, dataset=True)
     except _DownloadNeeded:
         raise _not_here(name) from None
-    return StoredDataset(documents, topics, judgments, reading_rows(noticed))
+    return StoredDataset(documents, topics, judgments, notices.rows())
 
 
 def _read(name: str, records: Callable[[], Iterable[Any]]) -> Iterator[Any]:

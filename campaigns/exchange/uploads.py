@@ -23,7 +23,6 @@ from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.archives import MemberStreams, archive_members
 from campaigns.formats.compressed_files import ByteReader
 from campaigns.formats.documents.files import iter_documents
-from campaigns.formats.documents.metadata import notices_of
 from campaigns.formats.documents.single import type_by_name
 from campaigns.formats.errors import (
     COLLECTION_BYTES,
@@ -32,6 +31,7 @@ from campaigns.formats.errors import (
     TOPICS_BYTES,
     FormatError,
     LineError,
+    Notices,
 )
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.recognition.content import Kind
@@ -173,11 +173,11 @@ def store_archive(
     counts, noticed = Counter[str](), list[Mapping[str, Any]]()
     with transaction.atomic():
         if Kind.DOCUMENTS in kinds.values():
-            records = Counter[str]()
-            with closing(_documents(members(), name, kinds, records)) as documents:
+            notices = Notices()
+            with closing(_documents(members(), name, kinds, notices)) as documents:
                 stored = store_documents(collection=campaign.collection, records=documents, file=name)
             counts["documents"] += stored
-            noticed += notices_of(records)
+            noticed += notices.rows()
         for kind, store in _STORES.items():
             if kind not in kinds.values():
                 continue
@@ -229,10 +229,10 @@ def _kinds(members: MemberStreams, name: str) -> tuple[dict[str, Kind], list[Map
 
 
 def _documents(
-    members: MemberStreams, name: str, kinds: Mapping[str, Kind], left_out: Counter[str]
+    members: MemberStreams, name: str, kinds: Mapping[str, Kind], notices: Notices
 ) -> Generator[DocumentRecord]:
     with closing(members) as streams:
         for path, stream in streams:
             if kinds.get(path) is Kind.DOCUMENTS:
                 limit = size_limit(COLLECTION_BYTES)
-                yield from iter_documents(stream, f"{name}/{path}", max_bytes=limit, left_out=left_out)
+                yield from iter_documents(stream, f"{name}/{path}", max_bytes=limit, notices=notices)

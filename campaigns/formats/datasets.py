@@ -7,14 +7,13 @@ is reported with its number in place of a line.
 from __future__ import annotations
 
 import io
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from campaigns.formats.content_types import HTML, PLAIN
 from campaigns.formats.documents.files import checked_documents
 from campaigns.formats.documents.reading import Arrived, UnreadDocument, read_contents
-from campaigns.formats.errors import ErrorList
+from campaigns.formats.errors import ErrorList, Notices
 from campaigns.formats.qrels import ParsedQrels, format_qrel, read_qrels
 from campaigns.formats.reading.contents import Task
 from campaigns.formats.reading.plain_text import one_line, paragraphs, storable
@@ -29,13 +28,15 @@ _NARRATIVE = ("narrative", "narr", "guidelines", "context")
 
 
 def documents_of(
-    records: Iterable[Any], name: str, noticed: Counter[str] | None = None
+    records: Iterable[Any], name: str, notices: Notices | None = None
 ) -> Iterator[DocumentRecord]:
     """The documents one at a time, as `iter_documents` gives those of a file: after the first error none, and
-    all errors are raised at the end. `noticed` gets documents that are shown as plain text."""
+    all errors are raised at the end. `notices` gets documents that are shown as plain text."""
     errors = ErrorList(name)
-    arriving = checked_documents((document_of(one, number) for number, one in enumerate(records, 1)), errors)
-    for document in read_contents(arriving, errors=errors, noticed=noticed):
+    notices = Notices() if notices is None else notices
+    found = (document_of(one, number) for number, one in enumerate(records, 1))
+    arriving = checked_documents(found, errors, notices)
+    for document in read_contents(arriving, errors=errors, notices=notices):
         if not errors.total:
             yield document
     errors.raise_if_any()

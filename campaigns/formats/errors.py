@@ -217,3 +217,57 @@ def notice_rows(counts: Mapping[str, int], sentences: Mapping[str, tuple[str, st
         for name, (what, detail) in sentences.items()
         if counts[name]
     ]
+
+
+# Names of fields are foreign: a file of a million different ones must not fill the memory.
+MOST_NOTICES, MOST_NAMED = 100, 20
+
+
+class Notices:
+    """Counts parts of a file that a reader leaves out, cuts or changes, each by its name.
+
+    A reader stores every part of a record or counts it here. `unit` is the word for the records, which are
+    counted in `records`; `rendered` counts those whose content was read within the limits.
+    """
+
+    def __init__(self, unit: str = "documents") -> None:
+        self.unit, self.records, self.rendered = unit, 0, 0
+        self._counts: Counter[str] = Counter()
+        self._details: dict[str, str] = {}
+        self._names: dict[str, list[str]] = {}
+
+    def add(self, what: str, detail: str = "", *, name: str = "", count: int = 1) -> None:
+        """Count one thing. In `detail`, {names} are the first 20 `name`s, {records} the number of records."""
+        if what not in self._counts and len(self._counts) >= MOST_NOTICES:
+            what, detail, name = f"other notices about {self.unit}", "Not named here: {names}", what
+        self._counts[what] += count
+        self._details[what] = detail
+        names = self._names.setdefault(what, [])
+        if name and len(names) <= MOST_NAMED and name not in names:
+            names.append(quote(name).strip("'"))
+
+    def unread(self, field: str, why: str = "") -> None:
+        """Count a field of a record that is not stored, and say why."""
+        name = quote(field).strip("'")
+        self.add(f"field “{name}” not read", f"In {{count}} of {{records}}. {why}".strip())
+
+    def count(self, what: str) -> int:
+        return self._counts[what]
+
+    def rows(self) -> list[NoticeRow]:
+        """Rows of the report, in the order in which each was first noticed."""
+        return [
+            NoticeRow(what=what, count=count, detail=self._detail(what, count))
+            for what, count in self._counts.items()
+            if count
+        ]
+
+    def _detail(self, what: str, count: int) -> str:
+        names = self._names[what]
+        listed = ", ".join(names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")
+        records = f"{self.records:,} {self.unit}"
+        values = {"{names}": listed, "{records}": records, "{count}": f"{count:,}"}
+        detail = self._details[what]
+        for place, value in values.items():
+            detail = detail.replace(place, value)
+        return detail

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from django.conf import settings
@@ -22,8 +21,7 @@ from campaigns.exchange.downloads import bundle_download, download
 from campaigns.exchange.exports import EXPORTS
 from campaigns.exchange.prels import sampling_of
 from campaigns.exchange.random_pools import random_topics
-from campaigns.formats.documents.reading import reading_rows
-from campaigns.formats.errors import FormatError
+from campaigns.formats.errors import FormatError, Notices
 from campaigns.log.timeline import last_changed_by, last_fetched
 from campaigns.models import Campaign, Deed
 from campaigns.models.campaign import Policy
@@ -120,17 +118,17 @@ def upload(request: HttpRequest) -> HttpResponse:
         wrong = gettext("Choose the bundle: a file whose name ends in .bundle.zip.")
     elif file is not None:
         name = file.name or "bundle"
-        noticed = Counter[str]()
+        notices = Notices()
         try:
             bundle = open_bundle(file.file, name, max_bytes=settings.MAX_UNPACKED_BYTES)  # type: ignore[arg-type]
-            campaign = import_bundle(bundle=bundle, slug=slug, organiser=user, noticed=noticed)
+            campaign = import_bundle(bundle=bundle, slug=slug, organiser=user, notices=notices)
         except FormatError as error:
             wrong = str(error)
         except Refusal as refused:
             wrong = refused.detail
         else:
             messages.success(request, gettext("The campaign is here, as the bundle has it."))
-            for row in reading_rows(noticed):
+            for row in notices.rows():
                 messages.warning(request, f"{row['what']}: {row['count']:,}. {row['detail']}")
             if dropped := dropped_options(campaign):
                 words = gettext("Left out, as methods no longer have it: the option %(names)s.")

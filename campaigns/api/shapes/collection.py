@@ -166,6 +166,15 @@ class OtherGrades(Shape):
     example = {"grades": [FileGrade.example], "scale": [0, 1], "obstacle": ""}
 
 
+class Noticed(Shape):
+    """An anomaly of an accepted file, with its number of occurrences."""
+
+    run = serializers.CharField(required=False, help_text="tag of the run; absent if the file holds no runs")
+    what = serializers.CharField(help_text="name of the anomaly")
+    count = serializers.IntegerField(help_text="number of occurrences")
+    detail = serializers.CharField(help_text="description of the anomaly")
+
+
 class RecognisedFile(Shape):
     """Kind of a file, by its first bytes."""
 
@@ -181,6 +190,7 @@ class RecognisedFile(Shape):
         help_text="number of topics; null for other kinds, longer files and files with errors",
     )
     first = FirstField(many=True, help_text="fields of the first record; empty if none can be read")
+    noticed = Noticed(many=True, help_text="anomalies of the first records; empty if there are none")
     other_grades = OtherGrades(
         allow_null=True,
         help_text="what to choose for the grades of a qrels file; null if the campaign has them all",
@@ -192,17 +202,9 @@ class RecognisedFile(Shape):
         "certain": True,
         "topics": 225,
         "first": [FirstField.example],
+        "noticed": [],
         "other_grades": None,
     }
-
-
-class Noticed(Shape):
-    """An anomaly of an accepted file, with its number of occurrences."""
-
-    run = serializers.CharField(required=False, help_text="tag of the run; absent if the file holds no runs")
-    what = serializers.CharField(help_text="name of the anomaly")
-    count = serializers.IntegerField(help_text="number of occurrences")
-    detail = serializers.CharField(help_text="description of the anomaly")
 
 
 class Report(Shape):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import PurePath
@@ -42,7 +42,7 @@ from campaigns.exchange.bundles.tables import (
 from campaigns.formats.content_types import BINARY, kind_of
 from campaigns.formats.documents.reading import read_contents
 from campaigns.formats.documents.single import checked_base64
-from campaigns.formats.errors import TEXT_BYTES, FormatError, LineError
+from campaigns.formats.errors import TEXT_BYTES, FormatError, LineError, Notices
 from campaigns.formats.topics import DocumentRecord
 from campaigns.log.audit import note
 from campaigns.models import Campaign, Collection, Document, LogHead, Membership, Topic
@@ -75,7 +75,7 @@ def store_bundle_documents(
     bundle: Bundle,
     collection: Collection,
     progress: CountProgress,
-    noticed: Counter[str] | None = None,
+    notices: Notices | None = None,
 ) -> tuple[NDArray[np.int64], int]:
     """All documents, at the distances from each other at which they lay. Returns their numbers, and how far
     each document's id is from its number; the collection keeps that as its origin."""
@@ -88,7 +88,7 @@ def store_bundle_documents(
 
     def rows() -> Iterator[tuple[str, ...]]:
         nonlocal count
-        for number, *words in _with_html(_documents(bundle), noticed):
+        for number, *words in _with_html(_documents(bundle), notices):
             numbers[count] = number
             count += 1
             yield str(number + shift), str(collection.id), *words
@@ -136,7 +136,7 @@ def _check_body(body: str, content_type: str) -> None:
 
 
 def _with_html(
-    documents: Iterable[tuple[Any, ...]], noticed: Counter[str] | None
+    documents: Iterable[tuple[Any, ...]], notices: Notices | None
 ) -> Iterator[tuple[int, str, str, str, str, str, str]]:
     metadata = deque[str]()
 
@@ -145,7 +145,7 @@ def _with_html(
             metadata.append(fields)
             yield DocumentRecord(docno, title, body, content_type, number)
 
-    for read in read_contents(records(), noticed=noticed):
+    for read in read_contents(records(), notices=notices):
         yield (
             *(read.line, read.docno, read.title, read.body, read.content_type),
             *(metadata.popleft(), read.html or ""),
@@ -187,7 +187,7 @@ def import_bundle(
     organiser: User | None = None,
     trusted: bool = False,
     progress: CountProgress = lambda rows: None,
-    noticed: Counter[str] | None = None,
+    notices: Notices | None = None,
 ) -> Campaign:
     """Make the campaign that the bundle holds, which `open_bundle` has checked; with anything wrong in it,
     nothing. `organiser` organises it besides those that it had. People keep their accounts if `trusted`, or
@@ -201,7 +201,7 @@ def import_bundle(
             people = _people(bundle, "" if trusted else f"@{slug}")
             owner = organiser.id if organiser else _first_organiser(bundle, people)
             campaign = _campaign(bundle, settings, slug, owner)
-            numbers, shift = store_bundle_documents(bundle, campaign.collection, progress, noticed)
+            numbers, shift = store_bundle_documents(bundle, campaign.collection, progress, notices)
             known = NameResolver(people, numbers, shift, _fresh(bundle, slug))
             for table in TABLES:
                 _store(bundle, table, campaign, known, progress)

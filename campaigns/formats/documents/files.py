@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -30,6 +29,7 @@ from campaigns.formats.errors import (
     DOCUMENT_BYTES,
     TEXT_BYTES,
     ErrorList,
+    Notices,
     quote,
     what_is_wrong_with_name,
 )
@@ -49,7 +49,7 @@ from campaigns.formats.topics import DocumentRecord
 
 __all__ = ["DocumentRecord", "iter_documents"]
 
-DocumentReader = Callable[[Iterable[tuple[int, bytes]], ErrorList], Iterator[Arrived]]
+DocumentReader = Callable[[Iterable[tuple[int, bytes]], ErrorList, Notices], Iterator[Arrived]]
 _HEAD = 1 << 16
 
 NumberedLines = Iterable[tuple[int, bytes]]
@@ -76,13 +76,13 @@ def iter_documents(
     name: str,
     *,
     max_bytes: int | None = COLLECTION_BYTES,
-    left_out: Counter[str] | None = None,
+    notices: Notices | None = None,
 ) -> Iterator[DocumentRecord]:
     """The documents of a file in file order, one at a time: a file of gigabytes takes megabytes of memory.
     A file whose name ends like a document's (.html, .md, .pdf, .png …) is one, its name the docno.
 
-    `left_out` gets the number of records of a WARC file that are no HTML page, by what they are, of fields of
-    JSON lines that were cut or left out, and of documents that are shown as plain text.
+    `notices` gets every part that is in no record, by its name: fields that are cut or not read, records of a
+    WARC file that are no HTML page, documents without text or shown as plain text.
 
     Take them inside a transaction: errors are raised when the file has been read to its end, all at once,
     and by then good documents have been given. After the first error none is.
@@ -93,20 +93,22 @@ def iter_documents(
         that is broken, has no docno or one that is not one word, or has the docno of another.
     """
     errors = ErrorList(name)
-    arriving = checked_documents(_documents(source, name, max_bytes, errors, left_out), errors)
-    for document in read_contents(arriving, errors=errors, noticed=left_out):
+    notices = Notices() if notices is None else notices
+    arriving = checked_documents(_documents(source, name, max_bytes, errors, notices), errors, notices)
+    for document in read_contents(arriving, errors=errors, notices=notices):
         if not errors.total:
             yield document
     errors.raise_if_any()
 
 
-def checked_documents(documents: Iterable[Arrived], errors: ErrorList) -> Iterator[Arrived]:
+def checked_documents(documents: Iterable[Arrived], errors: ErrorList, notices: Notices) -> Iterator[Arrived]:
     """Documents until the first error, by their docnos; the rest is only looked at for further errors, which
     those that have not been read may hold."""
     repeats = DuplicateDocnos(errors)
     count = 0
     for document in documents:
         count += 1
+        notices.records += 1
         repeats.add(document.docno, document.line)
         if reason := what_is_wrong_with_name("docno", document.docno):
             errors.add(document.line, f"{reason}: {quote(document.docno)}", "docno")
@@ -118,7 +120,7 @@ def checked_documents(documents: Iterable[Arrived], errors: ErrorList) -> Iterat
 
 
 def _documents(
-    source: Source, name: str, max_bytes: int | None, errors: ErrorList, left_out: Counter[str] | None
+    source: Source, name: str, max_bytes: int | None, errors: ErrorList, notices: Notices
 ) -> Iterator[Arrived]:
     if type_by_name(name):
         document = single_document(source, name, errors)
@@ -129,27 +131,26 @@ def _documents(
         # At first one piece alone: if a packed file is damaged, its records before that place are counted.
         head = stream.read1(_HEAD)
         if recognise(head).layout is Layout.WARC:
-            yield from warc_documents(head, stream, errors, Counter() if left_out is None else left_out)
+            yield from warc_documents(head, stream, errors, notices)
             return
         head += stream.read(_HEAD - len(head))
         reader = _reader(head, errors)
         longest = DOCUMENT_BYTES if reader is json_documents else TEXT_BYTES
         lines = text_lines(LineBlocks(PrefixedStream(head, stream), errors, longest=longest), errors)
-        if reader is json_documents:
-            yield from json_documents(lines, errors, left_out)
-        else:
-            yield from reader(lines, errors)
+        yield from reader(lines, errors, notices)
 
 
-def first_documents(head: bytes) -> Iterator[DocumentRecord]:
+def first_documents(head: bytes, notices: Notices | None = None) -> Iterator[DocumentRecord]:
     """The documents with which a file begins; raises `FormatError` where the head cuts one off."""
-    errors = ErrorList("")
+    errors, notices = ErrorList(""), Notices() if notices is None else notices
     found: Iterator[Arrived]
     if recognise(head).layout is Layout.WARC:
-        found = warc_documents(head, io.BufferedReader(io.BytesIO()), errors, Counter())
+        found = warc_documents(head, io.BufferedReader(io.BytesIO()), errors, notices)
     else:
-        found = _reader(head, errors)(text_lines(LineBlocks(io.BytesIO(head), errors), errors), errors)
-    return read_contents(found, errors=errors, batch=1)
+        lines = text_lines(LineBlocks(io.BytesIO(head), errors), errors)
+        found = _reader(head, errors)(lines, errors, notices)
+    found = checked_documents(found, errors, notices)
+    return read_contents(found, errors=errors, notices=notices, batch=1)
 
 
 def _reader(head: bytes, errors: ErrorList) -> DocumentReader:
@@ -166,9 +167,7 @@ def _reader(head: bytes, errors: ErrorList) -> DocumentReader:
     return reader
 
 
-def json_documents(
-    lines: NumberedLines, errors: ErrorList, left_out: Counter[str] | None = None
-) -> Iterator[DocumentRecord]:
+def json_documents(lines: NumberedLines, errors: ErrorList, notices: Notices) -> Iterator[DocumentRecord]:
     """One object a line: docno, title and text under the names that BEIR, Pyserini and others use. The other
     fields are metadata."""
     for record in json_records(lines, errors):
@@ -178,7 +177,7 @@ def json_documents(
             errors.add(record.line, f"“content_type” is not like text/plain: {quote(kind)}", "content_type")
         if docno:
             title, body = one_line(record.text("title")), _body(record, kind, errors)
-            metadata = metadata_of(record.fields, _OWN, left_out)
+            metadata = metadata_of(record.fields, _OWN, notices)
             yield DocumentRecord(docno, title, body, kind, record.line, metadata)
 
 
@@ -195,13 +194,13 @@ def _body(record: JsonRecord, kind: str, errors: ErrorList) -> str:
         return ""
 
 
-def tab_documents(lines: NumberedLines, errors: ErrorList) -> Iterator[DocumentRecord]:
+def tab_documents(lines: NumberedLines, errors: ErrorList, notices: Notices) -> Iterator[DocumentRecord]:
     """`docno text` or `docno title text` a line."""
     for line, (docno, *rest) in tab_rows(lines, errors, _TAB_LAYOUTS):
         yield DocumentRecord(docno, one_line(rest[0]) if len(rest) == 2 else "", rest[-1], line=line)
 
 
-def smart_documents(lines: NumberedLines, errors: ErrorList) -> Iterator[Arrived]:
+def smart_documents(lines: NumberedLines, errors: ErrorList, notices: Notices) -> Iterator[Arrived]:
     """`.T` is the title, `.W` the body; author and source stay behind, since no judgment is on them."""
     for item in smart_items(lines, errors):
         yield UnreadDocument(
@@ -209,7 +208,7 @@ def smart_documents(lines: NumberedLines, errors: ErrorList) -> Iterator[Arrived
         )
 
 
-def trec_documents(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Iterator[Arrived]:
+def trec_documents(lines: NumberedLines, errors: ErrorList, notices: Notices) -> Iterator[Arrived]:
     """The documents of a file in file order, one at a time in memory. Readers find their titles and texts."""
     for raw in _raw_documents(lines, errors):
         head = raw.text[:_DOCNO_WITHIN].decode("utf-8", "ignore")

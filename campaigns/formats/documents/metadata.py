@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from campaigns.formats.documents.reading import PLAIN, TITLE_CUT, reading_rows
-from campaigns.formats.documents.warc import left_out_rows
-from campaigns.formats.errors import NoticeRow
+from campaigns.formats.errors import Notices
 from campaigns.formats.reading.plain_text import one_line, storable
 
 MOST_FIELDS = 20
@@ -17,45 +14,39 @@ LONGEST_FIELD_NAME = 100
 
 # BEIR gives such fields in an object of this name.
 _NESTED = "metadata"
-# Keys of the counter, which no type of WARC record has: those are in lower case.
-CUT, SURPLUS, NOT_TEXT = "CUT", "SURPLUS", "NOT TEXT"
-_SENTENCES = {
-    CUT: ("metadata fields cut", f"A document’s fields have {MOST_CHARACTERS:,} characters in total."),
-    SURPLUS: (
-        "metadata fields left out: too many or too long",
-        f"A document has {MOST_FIELDS} fields and {MOST_CHARACTERS:,} characters in total; a name has "
-        f"1 to {LONGEST_FIELD_NAME} characters.",
-    ),
-    NOT_TEXT: (
-        "metadata fields left out: objects and nested lists",
-        "A field is a string, a number, true, false, or a list of these.",
-    ),
-}
+CUT, SURPLUS = "metadata fields cut", "metadata fields left out: too many or too long"
+_CUT = f"A document’s fields have {MOST_CHARACTERS:,} characters in total: {{names}}"
+_SURPLUS = (
+    f"A document has {MOST_FIELDS} fields and {MOST_CHARACTERS:,} characters in total; a name has "
+    f"1 to {LONGEST_FIELD_NAME} characters: {{names}}"
+)
+_NOT_TEXT = "A field is a string, a number, true, false, or a list of these."
 
 
 def metadata_of(
-    fields: Mapping[str, Any], own: Collection[str], left_out: Counter[str] | None = None
+    fields: Mapping[str, Any], own: Collection[str], notices: Notices | None = None
 ) -> dict[str, str]:
     """The fields of a JSON object that are not its `own` (docno, title, text), in their order, each as one
     line of text. Lists are joined by commas; empty values are passed over.
 
     At most 20 fields and 2,000 characters of values in total: the value that exceeds them is cut, and later
-    ones are left out. `left_out` counts both.
+    ones are left out. `notices` gets both by name.
 
     >>> metadata_of({"docno": "a", "author": " Ada  L.", "year": 1843, "tags": ["engine", True]}, {"docno"})
     {'author': 'Ada L.', 'year': '1843', 'tags': 'engine, true'}
     """
     found: dict[str, str] = {}
-    counts = Counter[str]() if left_out is None else left_out
+    noticed = Notices() if notices is None else notices
     room = MOST_CHARACTERS
     for name, value in _further(fields, own):
         text = _text(value)
         if text is None:
-            counts[NOT_TEXT] += 1
+            noticed.unread(name, _NOT_TEXT)
         elif text and (not room or len(found) == MOST_FIELDS or not 0 < len(name) <= LONGEST_FIELD_NAME):
-            counts[SURPLUS] += 1
+            noticed.add(SURPLUS, _SURPLUS, name=name)
         elif text:
-            counts[CUT] += len(text) > room
+            if len(text) > room:
+                noticed.add(CUT, _CUT, name=name)
             found[name] = text if len(text) <= room else f"{text[: room - 1]}…"
             room -= len(found[name])
     return found
@@ -96,16 +87,3 @@ def is_metadata(value: Any) -> bool:
         and all(isinstance(text, str) for text in value.values())
         and sum(map(len, value.values())) <= MOST_CHARACTERS
     )
-
-
-def notices_of(left_out: Counter[str]) -> list[NoticeRow]:
-    """Rows of the upload report: fields and titles that were cut or left out, documents shown as plain text,
-    and records of WARC files."""
-    fields = [
-        NoticeRow(what=what, count=left_out[key], detail=detail)
-        for key, (what, detail) in _SENTENCES.items()
-        if left_out[key]
-    ]
-    others = left_out.keys() - _SENTENCES.keys()
-    records = Counter({kind: left_out[kind] for kind in others if not kind.startswith((PLAIN, TITLE_CUT))})
-    return [*fields, *reading_rows(left_out), *left_out_rows(records)]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 
 from campaigns.formats.content_types import Kind, kind_of
-from campaigns.formats.errors import TITLE_CHARACTERS, ErrorList, NoticeRow
+from campaigns.formats.errors import TITLE_CHARACTERS, ErrorList, Notices
 from campaigns.formats.reading.contents import Content, Task
 from campaigns.formats.reading.encodings import decode_text
 from campaigns.formats.reading.plain_text import storable
@@ -21,13 +21,8 @@ _BATCH_DOCUMENTS, _BATCH_BYTES = 64, 1 << 18
 # So much waits or is read while the thread goes on with the file.
 _AHEAD_BYTES, _AHEAD_BATCHES = 1 << 20, 2 * READERS
 
-# Keys of the counter of what was noticed: the number, and each of the first documents by name. No type of
-# WARC record is in capitals.
-PLAIN = "AS PLAIN TEXT"
-TITLE_CUT = "TITLE CUT"
-_MOST_NAMED = 20
-# Documents that were read.
-_READ = f"{PLAIN}: NOT"
+PLAIN = "documents shown as plain text: too costly to render"
+_TITLE_CUT = ("titles cut", f"A title has {TITLE_CHARACTERS:,} characters: {{names}}")
 # So many costly documents of a file are tried, and one more for each thousand that were read. Further
 # documents are plain text, and no reader gets them.
 MOST_COSTLY, READ_PER_COSTLY = 20, 1000
@@ -53,30 +48,24 @@ def read_contents(
     documents: Iterable[Arrived],
     *,
     errors: ErrorList | None = None,
-    noticed: Counter[str] | None = None,
+    notices: Notices | None = None,
     batch: int = _BATCH_DOCUMENTS,
 ) -> Iterator[DocumentRecord]:
     """The same documents, with their titles, texts and safe HTML. Those that cannot be read within the limits
-    are shown as plain text, and long titles are cut: `noticed` gets the number and names of both. `errors`
+    are shown as plain text, and long titles are cut: `notices` gets the number and names of both. `errors`
     gets pages that are too large."""
-    noticed = Counter() if noticed is None else noticed
-    for document in _in_order(documents, errors, noticed, batch):
-        yield document if len(document.title) <= TITLE_CHARACTERS else _with_cut_title(document, noticed)
+    notices = Notices() if notices is None else notices
+    for document in _in_order(documents, errors, notices, batch):
+        yield document if len(document.title) <= TITLE_CHARACTERS else _with_cut_title(document, notices)
 
 
-def _with_cut_title(document: DocumentRecord, noticed: Counter[str]) -> DocumentRecord:
-    _name(TITLE_CUT, document.docno, noticed)
+def _with_cut_title(document: DocumentRecord, notices: Notices) -> DocumentRecord:
+    notices.add(*_TITLE_CUT, name=document.docno)
     return replace(document, title=f"{document.title[: TITLE_CHARACTERS - 1]}…")
 
 
-def _name(kind: str, docno: str, noticed: Counter[str]) -> None:
-    noticed[kind] += 1
-    if noticed[kind] <= _MOST_NAMED:
-        noticed[f"{kind} {docno}"] += 1
-
-
 def _in_order(
-    documents: Iterable[Arrived], errors: ErrorList | None, noticed: Counter[str], batch: int
+    documents: Iterable[Arrived], errors: ErrorList | None, notices: Notices, batch: int
 ) -> Iterator[DocumentRecord]:
     ahead: deque[_SentBatch] = deque()
     some = _Batch()
@@ -90,16 +79,16 @@ def _in_order(
         some.add(document, task)
         if len(some.documents) < batch and some.size < _BATCH_BYTES:
             continue
-        ahead.append(_sent(some, noticed))
+        ahead.append(_sent(some, notices))
         some = _Batch()
         while ahead and (
             batch == 1 or len(ahead) > _AHEAD_BATCHES or sum(sent.batch.size for sent in ahead) > _AHEAD_BYTES
         ):
-            yield from _answered(ahead.popleft(), errors, noticed)
+            yield from _answered(ahead.popleft(), errors, notices)
     if some.documents:
-        ahead.append(_sent(some, noticed))
+        ahead.append(_sent(some, notices))
     while ahead:
-        yield from _answered(ahead.popleft(), errors, noticed)
+        yield from _answered(ahead.popleft(), errors, notices)
 
 
 @dataclass
@@ -123,16 +112,16 @@ class _SentBatch:
     answers: Future[list[Answer]] | None
 
 
-def _sent(batch: _Batch, noticed: Counter[str]) -> _SentBatch:
-    return _SentBatch(batch, None if _is_too_costly(noticed) else readers().submit(batch.tasks))
+def _sent(batch: _Batch, notices: Notices) -> _SentBatch:
+    return _SentBatch(batch, None if _is_too_costly(notices) else readers().submit(batch.tasks))
 
 
-def _is_too_costly(noticed: Counter[str], more: int = 0) -> bool:
+def _is_too_costly(notices: Notices, more: int = 0) -> bool:
     """True if a file has used up its costly documents; `more` are not counted yet."""
-    return noticed[PLAIN] + more >= MOST_COSTLY + noticed[_READ] // READ_PER_COSTLY
+    return notices.count(PLAIN) + more >= MOST_COSTLY + notices.rendered // READ_PER_COSTLY
 
 
-def _answered(sent: _SentBatch, errors: ErrorList | None, noticed: Counter[str]) -> Iterator[DocumentRecord]:
+def _answered(sent: _SentBatch, errors: ErrorList | None, notices: Notices) -> Iterator[DocumentRecord]:
     """Records of a batch. Readers answer a part of it at a time, so that few texts are in memory."""
     answers = deque(sent.answers.result() if sent.answers else ())
     left = deque(sent.batch.tasks)
@@ -143,12 +132,12 @@ def _answered(sent: _SentBatch, errors: ErrorList | None, noticed: Counter[str])
             continue
         if not answers:
             answers += (
-                [UnreadReason.TOO_COSTLY] if _is_too_costly(noticed) else readers().submit([*left]).result()
+                [UnreadReason.TOO_COSTLY] if _is_too_costly(notices) else readers().submit([*left]).result()
             )
         left.popleft()
         if (answer := answers.popleft()) is not UnreadReason.TOO_LARGE:
-            noticed[_READ] += isinstance(answer, Content)
-            yield _record(document, task, answer, noticed)
+            notices.rendered += isinstance(answer, Content)
+            yield _record(document, task, answer, notices)
         elif errors is not None and isinstance(document, UnreadDocument):
             errors.add(document.line, document.too_large)
 
@@ -162,8 +151,8 @@ def _task_of(document: Arrived) -> Task | None:
     return Task("text", document.content_type, document.body.encode("utf-8", "replace"))
 
 
-def _record(document: Arrived, task: Task, answer: Answer, noticed: Counter[str]) -> DocumentRecord:
-    content = answer if isinstance(answer, Content) else _plain(document, task, noticed)
+def _record(document: Arrived, task: Task, answer: Answer, notices: Notices) -> DocumentRecord:
+    content = answer if isinstance(answer, Content) else _plain(document, task, notices)
     if isinstance(document, DocumentRecord):
         return replace(document, html=content.html)
     content_type = content.content_type or task.content_type
@@ -172,8 +161,9 @@ def _record(document: Arrived, task: Task, answer: Answer, noticed: Counter[str]
     return DocumentRecord(document.docno, title, content.body, content_type, document.line, html=html)
 
 
-def _plain(document: Arrived, task: Task, noticed: Counter[str]) -> Content:
-    _name(PLAIN, document.docno, noticed)
+def _plain(document: Arrived, task: Task, notices: Notices) -> Content:
+    rest = f"; after {MOST_COSTLY}, the rest was not rendered" if _is_too_costly(notices) else ""
+    notices.add(PLAIN, f"Rendering takes over {LIMITS}: {{names}}{rest}", name=document.docno)
     # Of a page that cannot be unpacked, its beginning says what it is.
     content = task.content[:_LONGEST_PACKED] if task.kind == "sent" else task.content
     if task.kind == "page":
@@ -181,25 +171,3 @@ def _plain(document: Arrived, task: Task, noticed: Counter[str]) -> Content:
     else:
         body = storable(content.decode("utf-8", "replace"))
     return Content(body=body, html=plain_html(body, task.content_type))
-
-
-def reading_rows(noticed: Counter[str]) -> list[NoticeRow]:
-    """Rows of the upload report: documents whose titles were cut, and those that were too costly to read."""
-    rest = f"; after {MOST_COSTLY}, the rest was not rendered" if _is_too_costly(noticed, -1) else ""
-    details = {
-        TITLE_CUT: ("titles cut", f"A title has {TITLE_CHARACTERS:,} characters: {{names}}"),
-        PLAIN: (
-            "documents shown as plain text: too costly to render",
-            f"Rendering takes over {LIMITS}: {{names}}{rest}",
-        ),
-    }
-    return [
-        NoticeRow(what=what, count=noticed[kind], detail=detail.format(names=_named(kind, noticed)))
-        for kind, (what, detail) in details.items()
-        if noticed[kind]
-    ]
-
-
-def _named(kind: str, noticed: Counter[str]) -> str:
-    names = [key.removeprefix(f"{kind} ") for key in noticed if key.startswith(f"{kind} ")]
-    return ", ".join(names) + (", …" if noticed[kind] > len(names) else "")

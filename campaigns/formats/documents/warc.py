@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import io
 import re
-from collections import Counter
 from collections.abc import Iterator
 
 from campaigns.formats.content_types import HTML, Kind, kind_of, media_type
 from campaigns.formats.documents.reading import UnreadDocument
-from campaigns.formats.errors import LINE_BYTES, TEXT_BYTES, ErrorList, FormatError, NoticeRow, quote
+from campaigns.formats.errors import LINE_BYTES, TEXT_BYTES, ErrorList, FormatError, Notices, quote
 from campaigns.formats.reading.contents import Task, parse_http_header
 
 _PIECE = 1 << 18
@@ -116,14 +115,14 @@ class _Content:
 
 
 def warc_documents(
-    head: bytes, stream: io.BufferedReader, errors: ErrorList, left_out: Counter[str]
+    head: bytes, stream: io.BufferedReader, errors: ErrorList, notices: Notices
 ) -> Iterator[UnreadDocument]:
     """The pages of a WARC file in file order, one at a time; memory is bounded by a page's limit.
 
     Parameters
     ----------
     head, stream : the unpacked file: what was read of it, and the rest.
-    left_out : gets the number of records that are no HTML page, by what they are.
+    notices : gets the number of records that are no HTML page, by what they are.
 
     Raises
     ------
@@ -141,15 +140,8 @@ def warc_documents(
         if page is not None:
             yield page
         else:
-            left_out["response without an HTML page" if kind == _RESPONSE else kind] += 1
-
-
-def left_out_rows(left_out: Counter[str]) -> list[NoticeRow]:
-    """A row for each kind of record that is no document, for the person who sent the file."""
-    return [
-        NoticeRow(what=f"records left out: {kind or 'without a type'}", count=count, detail="No HTML page.")
-        for kind, count in sorted(left_out.items())
-    ]
+            what = "response without an HTML page" if kind == _RESPONSE else quote(kind).strip("'")
+            notices.add(f"records left out: {what or 'without a type'}", "No HTML page.")
 
 
 def _next_header(source: _Bytes) -> dict[str, str] | None:

@@ -1,13 +1,15 @@
-"""The first record of a recognised file, to be shown before the file is imported."""
+"""The first record of a recognised file, and notices about its first records, shown before the import."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
 from itertools import islice
 
 from campaigns.formats.documents.files import first_documents
-from campaigns.formats.errors import FormatError
+from campaigns.formats.errors import FormatError, NoticeRow, Notices
 from campaigns.formats.lines import GRADE
 from campaigns.formats.recognition.content import Kind, Recognition
 from campaigns.formats.recognition.heads import archive_names, unpacked_head
@@ -15,6 +17,8 @@ from campaigns.formats.topics import first_topics, read_topics
 
 Fields = list[tuple[str, str]]
 _SHOWN = 200
+# Records that are read for a preview: pages wait for it.
+_MOST_READ = 20
 _NAMES = 5
 _COLUMNS = {
     Kind.RUN: {"topic": 0, "docno": 2, "rank": 3, "score": 4, "tag": 5},
@@ -23,22 +27,38 @@ _COLUMNS = {
 QRELS_COLUMNS = ("topic", "iteration", "docno", "grade")
 
 
-def first_record(found: Recognition, head: bytes) -> Fields:
-    """Names and values of the first record, values cut to 200 characters; empty if it cannot be read.
+@dataclass(frozen=True)
+class Preview:
+    """`first`: names and values of the first record, values cut to 200 characters; empty if none can be read.
+    `noticed`: rows about the first records."""
+
+    first: Fields = field(default_factory=list)
+    noticed: list[NoticeRow] = field(default_factory=list)
+
+
+def preview_file(found: Recognition, head: bytes) -> Preview:
+    """Read the records with which a file begins.
 
     Examples
     --------
     >>> from campaigns.formats.recognition.content import recognise
     >>> head = b"401 0 LA010189-0001 1\\n"
-    >>> first_record(recognise(head), head)
+    >>> preview_file(recognise(head), head).first
     [('topic', '401'), ('docno', 'LA010189-0001'), ('grade', '1')]
     """
-    read = _READERS.get(found.kind, _columns)
-    try:
-        fields = read(found, head)
-    except FormatError:
-        fields = []
-    return [(name, value[:_SHOWN]) for name, value in fields if value]
+    notices = Notices("topics" if found.kind is Kind.TOPICS else "documents")
+    records = _whole(_READERS.get(found.kind, _columns)(found, head, notices))
+    first = [(name, value[:_SHOWN]) for name, value in next(iter(records), []) if value]
+    return Preview(first, notices.rows())
+
+
+def _whole(records: Iterable[Fields]) -> list[Fields]:
+    """Records up to the one that the head cuts off."""
+    whole: list[Fields] = []
+    with suppress(FormatError):
+        for record in islice(records, _MOST_READ):
+            whole.append(record)
+    return whole
 
 
 def topic_count(head: bytes) -> int | None:
@@ -62,33 +82,30 @@ def head_grades(head: bytes) -> set[int]:
     return {int(row[3]) for row in rows if len(row) == len(QRELS_COLUMNS) and GRADE.match(row[3])}
 
 
-def _columns(found: Recognition, head: bytes) -> Fields:
+def _columns(found: Recognition, head: bytes, notices: Notices) -> Iterator[Fields]:
     names = _COLUMNS.get(found.kind, {})
     for line in unpacked_head(head).decode("utf-8-sig", "replace").split("\n"):
         words = line.split()
         if words and not words[0].startswith("#"):
-            return [(name, words[place]) for name, place in names.items() if place < len(words)]
-    return []
+            yield [(name, words[place]) for name, place in names.items() if place < len(words)]
 
 
-def _topic(found: Recognition, head: bytes) -> Fields:
-    for topic in islice(first_topics(unpacked_head(head)), 1):
-        return [("number", topic.number), ("title", topic.title), ("description", topic.description)]
-    return []
+def _topics(found: Recognition, head: bytes, notices: Notices) -> Iterator[Fields]:
+    for topic in first_topics(unpacked_head(head)):
+        yield [("number", topic.number), ("title", topic.title), ("description", topic.description)]
 
 
-def _document(found: Recognition, head: bytes) -> Fields:
-    for document in islice(first_documents(unpacked_head(head)), 1):
-        return [("docno", document.docno), ("title", document.title), ("text", document.body)]
-    return []
+def _documents(found: Recognition, head: bytes, notices: Notices) -> Iterator[Fields]:
+    for document in first_documents(unpacked_head(head), notices):
+        yield [("docno", document.docno), ("title", document.title), ("text", document.body)]
 
 
-def _archive(found: Recognition, head: bytes) -> Fields:
-    return [("file", name) for name in archive_names(head)[:_NAMES]]
+def _archive(found: Recognition, head: bytes, notices: Notices) -> Iterator[Fields]:
+    yield [("file", name) for name in archive_names(head)[:_NAMES]]
 
 
-_READERS: dict[Kind, Callable[[Recognition, bytes], Fields]] = {
-    Kind.TOPICS: _topic,
-    Kind.DOCUMENTS: _document,
+_READERS: dict[Kind, Callable[[Recognition, bytes, Notices], Iterator[Fields]]] = {
+    Kind.TOPICS: _topics,
+    Kind.DOCUMENTS: _documents,
     Kind.ARCHIVE: _archive,
 }

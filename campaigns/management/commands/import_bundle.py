@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,7 @@ from campaigns.core.errors import Refusal
 from campaigns.exchange.bundles.importer import dropped_options, import_bundle
 from campaigns.exchange.bundles.reader import open_bundle
 from campaigns.exchange.bundles.signatures import own_key
-from campaigns.formats.documents.reading import reading_rows
-from campaigns.formats.errors import FormatError
+from campaigns.formats.errors import FormatError, Notices
 
 
 class Command(BaseCommand):
@@ -50,7 +48,7 @@ class Command(BaseCommand):
 
     def _import(self, path: Path, options: dict[str, Any]) -> None:
         console = Console(stderr=True)
-        noticed = Counter[str]()
+        notices = Notices()
         bar = Progress(console=console, disable=not sys.stderr.isatty(), transient=True)
         with path.open("rb") as file, bar:
             checking = bar.add_task("Checking", total=None)
@@ -69,12 +67,12 @@ class Command(BaseCommand):
                 slug=options["slug"],
                 trusted=not options["new_accounts"],
                 progress=lambda rows: bar.advance(loading, rows),
-                noticed=noticed,
+                notices=notices,
             )
         by = "this site" if bundle.public_key == own_key() else bundle.public_key
         judgments = bundle.rows["judgments.jsonl"]
         self.stdout.write(f"{campaign.slug}: {campaign.name}, {judgments:,} judgments; signed by {by}")
-        for row in reading_rows(noticed):
+        for row in notices.rows():
             self.stderr.write(f"{row['what']}: {row['count']:,} ({row['detail']})")
         if dropped := dropped_options(campaign):
             names = ", ".join(dropped)

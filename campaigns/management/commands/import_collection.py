@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,7 @@ from campaigns.core.actors import COMMAND_LINE, acting_as
 from campaigns.core.errors import Refusal
 from campaigns.exchange.datasets import StoredDataset, store_dataset
 from campaigns.formats.documents.files import iter_documents
-from campaigns.formats.documents.metadata import notices_of
-from campaigns.formats.errors import FormatError, NoticeRow
+from campaigns.formats.errors import FormatError, NoticeRow, Notices
 from campaigns.management.loading_command import LoadingCommand, campaign_named, organiser_of
 from campaigns.models import Campaign
 
@@ -52,10 +50,10 @@ class Command(LoadingCommand):
             super().handle(*args, **options)
 
     def take(self, campaign: Campaign, user: User, path: Path, options: dict[str, Any]) -> str:
-        left_out = Counter[str]()
-        records = iter_documents(path, str(path), left_out=left_out)
+        notices = Notices()
+        records = iter_documents(path, str(path), notices=notices)
         stored = store_documents(collection=campaign.collection, records=records, file=str(path))
-        return f"{stored:,} documents{_noticed(notices_of(left_out))}"
+        return f"{stored:,} documents{_noticed(notices.rows())}"
 
     def _take_dataset(self, campaign: Campaign, name: str, *, qrels: bool) -> None:
         bar = Progress(console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True)

@@ -66,6 +66,7 @@ interface FoundFile {
   words: string;
   certain: boolean;
   first: { name: string; value: string }[];
+  noticed?: Noticed[];
   topics?: number | null;
   other_grades?: OtherGrades | null;
 }

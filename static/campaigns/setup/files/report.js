@@ -41,6 +41,7 @@ export class Report {
     this.say("waiting", place ? "" : contentWords(found));
     const advice = place ? "" : adviceWords(found);
     if (advice) this.body.append(html("p", {}, advice));
+    if (place) this.warn(found.noticed, gettext("In the first records"));
     this.grades = place === "qrels" && found.other_grades ? new GradeChoice(found.other_grades, name) : null;
     if (this.grades) this.body.append(this.grades.element);
     const remove = button(gettext("Leave out"), this.acts.remove, gettext("Leave out {file}", { file: name }));
@@ -83,9 +84,16 @@ export class Report {
   /** @param {{ taken: Record<string, number>, noticed?: Noticed[] }} body */
   taken({ taken, noticed }) {
     this.say("taken", gettext("imported: {what}", { what: takenWords(taken) }));
+    this.warn(noticed);
+  }
+
+  /** @param {Noticed[] | undefined} noticed @param {string} [where] */
+  warn(noticed, where) {
+    this.body.querySelector("details.warnings")?.remove();
     if (!noticed?.length) return;
-    const summary = html("summary", {}, ngettext("{count} warning", "{count} warnings", noticed.length));
-    this.body.append(html("details", {}, summary, list(noticed.map(noticedLine), "noticed")));
+    const words = ngettext("{count} warning", "{count} warnings", noticed.length);
+    const summary = html("summary", {}, where ? `${where}: ${words}` : words);
+    this.body.append(html("details", { class: "warnings", open: noticed.length < MANY_ERRORS }, summary, list(noticed.map(noticedLine), "noticed")));
   }
 
   /** @param {number | null} status @param {any} body */

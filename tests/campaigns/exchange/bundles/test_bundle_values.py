@@ -6,7 +6,6 @@ import io
 import json
 import re
 from base64 import b64decode, b64encode
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -32,8 +31,7 @@ from campaigns.exchange.bundles.column_rules import AnyField
 from campaigns.exchange.bundles.importer import import_bundle
 from campaigns.exchange.bundles.reader import Bundle, NameResolver, read_settings
 from campaigns.exchange.bundles.tables import MANIFEST, TABLES, Table, columns_of
-from campaigns.formats.documents.reading import reading_rows
-from campaigns.formats.errors import TITLE_CHARACTERS, FormatError
+from campaigns.formats.errors import TITLE_CHARACTERS, FormatError, Notices
 from campaigns.models import (
     Anchor,
     Annotation,
@@ -337,9 +335,9 @@ def test_costly_documents_and_long_titles_are_named(whole: Whole) -> None:
         return with_value(with_value(page, 0, "body", "<div>" * 400_000), 1, "title", "title " * 2000)
 
     costly, long, *_ = (json.loads(line)["docno"] for line in whole.entries["documents.jsonl"].splitlines())
-    noticed = Counter[str]()
-    copy = copied(forged(whole.content, "documents.jsonl", changed), noticed=noticed)
-    assert {row["what"]: row["detail"].rpartition(": ")[2] for row in reading_rows(noticed)} == {
+    notices = Notices()
+    copy = copied(forged(whole.content, "documents.jsonl", changed), notices=notices)
+    assert {row["what"]: row["detail"].rpartition(": ")[2] for row in notices.rows()} == {
         "titles cut": long,
         "documents shown as plain text: too costly to render": costly,
     }

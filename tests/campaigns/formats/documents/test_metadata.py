@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from typing import Any
 
 import pytest
 
 from campaigns.formats.documents.files import iter_documents
-from campaigns.formats.documents.metadata import CUT, NOT_TEXT, SURPLUS, is_metadata, metadata_of, notices_of
+from campaigns.formats.documents.metadata import CUT, SURPLUS, is_metadata, metadata_of
+from campaigns.formats.errors import Notices
 from tests.campaigns.formats.sample_files import file_of
 
 OWN = {"docno"}
 
 
-def read(**fields: Any) -> tuple[dict[str, str], Counter[str]]:
-    left_out = Counter[str]()
-    return metadata_of(fields, OWN, left_out), +left_out
+def read(**fields: Any) -> tuple[dict[str, str], dict[str, int]]:
+    notices = Notices()
+    return metadata_of(fields, OWN, notices), {row["what"]: row["count"] for row in notices.rows()}
 
 
 @pytest.mark.parametrize(
@@ -32,42 +32,44 @@ def read(**fields: Any) -> tuple[dict[str, str], Counter[str]]:
     ],
 )
 def test_single_values_and_lists_become_lines_of_text(value: Any, text: str) -> None:
-    assert read(docno="a", field=value) == ({"field": text}, Counter())
+    assert read(docno="a", field=value) == ({"field": text}, {})
 
 
 def test_empty_values_are_passed_over_and_not_counted() -> None:
-    assert read(a=None, b="", c=" \n", d=[], e=[None]) == ({}, Counter())
+    assert read(a=None, b="", c=" \n", d=[], e=[None]) == ({}, {})
 
 
 def test_beir_metadata_are_fields_and_other_objects_are_left_out() -> None:
     found, left_out = read(metadata={"url": "u", "deep": {"x": 1}}, other={"x": 1}, rows=[[1]])
-    assert (found, left_out) == ({"url": "u"}, Counter({NOT_TEXT: 3}))
+    assert found == {"url": "u"}
+    assert left_out == {f"field “{name}” not read": 1 for name in ("deep", "other", "rows")}
 
 
 def test_the_value_that_exceeds_the_limit_is_cut_and_later_ones_left_out() -> None:
     found, left_out = read(a="x" * 1990, b="y" * 11, c="z")
     assert found == {"a": "x" * 1990, "b": "y" * 9 + "…"}
-    assert left_out == Counter({CUT: 1, SURPLUS: 1})
+    assert left_out == {CUT: 1, SURPLUS: 1}
     assert is_metadata(found)
 
 
 def test_at_most_twenty_fields_and_names_of_a_hundred_characters() -> None:
     found, left_out = read(**{"n" * 101: "x", "": "x"}, **{f"f{place}": 1 for place in range(22)})
     assert list(found) == [f"f{place}" for place in range(20)]
-    assert left_out == Counter({SURPLUS: 4})
+    assert left_out == {SURPLUS: 4}
 
 
 def test_documents_carry_their_fields_and_the_report_names_the_limits() -> None:
     line = {"_id": "d", "title": "T", "text": "t", "author": "Ada", "big": "x" * 3000, "late": 1, "o": {}}
-    left_out = Counter[str]()
-    [document] = iter_documents(file_of(json.dumps(line)), "some.jsonl", left_out=left_out)
+    notices = Notices()
+    [document] = iter_documents(file_of(json.dumps(line)), "some.jsonl", notices=notices)
     assert list(document.metadata) == ["author", "big"]
-    left_out["metadata"] = 2  # a type of WARC record
-    assert [(row["what"], row["count"]) for row in notices_of(left_out)] == [
-        ("metadata fields cut", 1),
-        ("metadata fields left out: too many or too long", 1),
-        ("metadata fields left out: objects and nested lists", 1),
-        ("records left out: metadata", 2),
+    assert [(row["what"], row["detail"].rpartition(": ")[2]) for row in notices.rows()] == [
+        ("metadata fields cut", "big"),
+        ("metadata fields left out: too many or too long", "late"),
+        (
+            "field “o” not read",
+            "In 1 of 1 documents. A field is a string, a number, true, false, or a list of these.",
+        ),
     ]
 
 

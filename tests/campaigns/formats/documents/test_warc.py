@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-from collections import Counter
 from collections.abc import Callable
 
 import pytest
@@ -12,6 +11,7 @@ from warcio.warcwriter import WARCWriter
 
 from campaigns.formats.content_types import HTML
 from campaigns.formats.documents.files import iter_documents
+from campaigns.formats.errors import Notices
 from tests.campaigns.formats.sample_files import file_of, refusal, write_page
 
 PAGE = b"<html><title>About &amp; of rows</title><body>Rows.</body></html>"
@@ -36,15 +36,15 @@ def test_pages_are_documents_and_other_records_are_counted(packed: bool) -> None
         write_page(writer, "gone", b"<p>no such page", status="404 Not Found")
         write_page(writer, "x", "<p>größer".encode("latin-1"), content_type="text/html; charset=ISO-8859-1")
 
-    left_out = Counter[str]()
-    found = list(iter_documents(file_of(written(write, packed=packed)), "crawl", left_out=left_out))
+    notices = Notices()
+    found = list(iter_documents(file_of(written(write, packed=packed)), "crawl", notices=notices))
     assert [(one.docno, one.title, one.body) for one in found] == [
         ("clueweb09-en0000-00-00000", "About & of rows", PAGE.decode()),
         ("x", "", "<p>größer"),
     ]
     assert {one.content_type for one in found} == {HTML}
     others = {"warcinfo": 1, "request": 1, "response without an HTML page": 2}
-    assert left_out == {**others, "AS PLAIN TEXT: NOT": 2}
+    assert {row["what"].removeprefix("records left out: "): row["count"] for row in notices.rows()} == others
 
 
 def test_pages_come_without_the_packing_in_which_they_were_sent() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import io
 import json
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 
 from campaigns.formats import lines
 from campaigns.formats.documents.files import iter_documents
-from campaigns.formats.errors import TITLE_CHARACTERS, ErrorList, FormatError
+from campaigns.formats.errors import TITLE_CHARACTERS, ErrorList, FormatError, Notices
 from campaigns.formats.lines import LineBlocks, text_lines
 from campaigns.formats.reading.contents import Task, read_content
 from campaigns.formats.reading.json_objects import join_object, load_object, part_object
@@ -25,9 +24,9 @@ THRESHOLD = lines._LONGEST_HERE
 
 
 def documents(data: bytes) -> Any:
-    left_out = Counter[str]()
-    records = list(iter_documents(io.BytesIO(data), "f.jsonl", left_out=left_out))
-    return [(one, one.html, one.line) for one in records], left_out
+    notices = Notices()
+    records = list(iter_documents(io.BytesIO(data), "f.jsonl", notices=notices))
+    return [(one, one.html, one.line) for one in records], notices.rows()
 
 
 def topics(data: bytes) -> Any:

@@ -9,7 +9,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -20,9 +19,8 @@ import pytest
 
 from campaigns.formats.documents import reading
 from campaigns.formats.documents.files import iter_documents
-from campaigns.formats.documents.metadata import notices_of
 from campaigns.formats.documents.reading import UnreadDocument, read_contents
-from campaigns.formats.errors import TITLE_CHARACTERS, FormatError
+from campaigns.formats.errors import TITLE_CHARACTERS, FormatError, Notices
 from campaigns.formats.reading import readers as readers_module
 from campaigns.formats.reading.contents import Content, Task
 from campaigns.formats.reading.encodings import decode_text, encoding_named
@@ -80,25 +78,25 @@ def _is_reader(process: int) -> bool:
 @pytest.mark.parametrize("name", COSTLY)
 def test_a_costly_document_is_shown_as_plain_text_and_named(name: str) -> None:
     good = ("<p>One <b>two</b>", "text/html")
-    left_out = Counter[str]()
+    notices = Notices()
     file = json_lines(first=good, costly=COSTLY[name], last=good)
-    first, costly, last = iter_documents(file, "c.jsonl", left_out=left_out)
+    first, costly, last = iter_documents(file, "c.jsonl", notices=notices)
     assert first.html == last.html == "<p>One <b>two</b></p>"
     assert costly.html is not None
     assert costly.html.startswith("<p>")
     assert costly.body == COSTLY[name][0]
-    [row] = notices_of(left_out)
+    [row] = notices.rows()
     assert (row["count"], row["detail"].endswith(": costly")) == (1, True)
 
 
 def test_a_costly_page_in_a_trec_file_is_shown_as_plain_text_and_named() -> None:
-    left_out = Counter[str]()
+    notices = Notices()
     page = f"<DOC>\n<DOCNO> costly </DOCNO>\n<HTML>{COSTLY['nested'][0]}\n</DOC>\n"
     good = "<DOC>\n<DOCNO>good</DOCNO>\n<TEXT>Two\nwords</TEXT>\n</DOC>\n"
-    costly, words = iter_documents(io.BytesIO((page + good).encode()), "c.trec", left_out=left_out)
+    costly, words = iter_documents(io.BytesIO((page + good).encode()), "c.trec", notices=notices)
     assert (costly.docno, costly.content_type, costly.html) == ("costly", "text/plain", None)
     assert (words.docno, words.body) == ("good", "Two words")
-    [row] = notices_of(left_out)
+    [row] = notices.rows()
     assert (row["count"], row["detail"].endswith(": costly")) == (1, True)
 
 
@@ -112,13 +110,13 @@ def test_a_long_line_of_json_is_read_as_a_short_one_is() -> None:
 
 
 def test_long_fields_beside_the_text_are_cut_as_metadata_are() -> None:
-    left_out = Counter[str]()
+    notices = Notices()
     line = {"docno": "a", "text": "b" * 90_000, "long": "c" * 80_000, "list": [["d"] * 20_000], "e": "f"}
-    [one] = iter_documents(io.BytesIO(json.dumps(line).encode()), "c.jsonl", left_out=left_out)
+    [one] = iter_documents(io.BytesIO(json.dumps(line).encode()), "c.jsonl", notices=notices)
     assert (one.body, one.metadata) == ("b" * 90_000, {"long": "c" * 1999 + "…"})
-    assert {row["what"] for row in notices_of(left_out)} == {
+    assert {row["what"] for row in notices.rows()} == {
         "metadata fields cut",
-        "metadata fields left out: objects and nested lists",
+        "field “list” not read",
         "metadata fields left out: too many or too long",
     }
 
@@ -138,11 +136,11 @@ LONG_TITLE = "title " * 2000
     ids=["JSON", "long text", "long title", "tabs", "SMART"],
 )
 def test_a_long_title_is_cut_and_its_document_named(name: str, file: str) -> None:
-    left_out = Counter[str]()
-    [document] = iter_documents(io.BytesIO(file.encode()), name, left_out=left_out)
+    notices = Notices()
+    [document] = iter_documents(io.BytesIO(file.encode()), name, notices=notices)
     assert document.title == LONG_TITLE[: TITLE_CHARACTERS - 1] + "…"
     assert document.body.startswith("words")
-    [row] = notices_of(left_out)
+    [row] = notices.rows()
     assert (row["what"], row["count"], row["detail"][-3:]) == ("titles cut", 1, ": a")
 
 
@@ -170,9 +168,10 @@ def test_a_reader_answers_some_megabytes_at_a_time() -> None:
 
 
 def test_of_many_costly_documents_the_first_are_named() -> None:
-    read = {"AS PLAIN TEXT: NOT": 10_000}
-    left_out = Counter(read | {"AS PLAIN TEXT": 30} | {f"AS PLAIN TEXT d{n}": 1 for n in range(20)})
-    [row] = notices_of(left_out)
+    notices = Notices()
+    for number in range(30):
+        notices.add("costly", "Rendering takes long: {names}", name=f"d{number}")
+    [row] = notices.rows()
     assert row["count"] == 30
     assert row["detail"].endswith("d18, d19, …")
 
@@ -289,13 +288,13 @@ def test_after_some_costly_documents_the_rest_is_plain_without_a_reader(
         return answers
 
     monkeypatch.setattr(own_readers, "submit", refuse)
-    noticed = Counter[str]()
+    notices = Notices()
     pages = [DocumentRecord(f"d{n}", "", "<p>One", "text/html") for n in range(1000)]
-    assert [page.html for page in reading.read_contents(pages, noticed=noticed)] == ["<p> One</p>"] * 1000
-    assert noticed["AS PLAIN TEXT"] == 1000
+    assert [page.html for page in reading.read_contents(pages, notices=notices)] == ["<p> One</p>"] * 1000
+    assert notices.count(reading.PLAIN) == 1000
     # Those that were ahead had been sent already.
     assert len(asked) <= reading.MOST_COSTLY + 2 * READERS + 1
-    [row] = notices_of(noticed)
+    [row] = notices.rows()
     assert (row["count"], row["detail"].endswith("after 20, the rest was not rendered")) == (1000, True)
 
 
