@@ -11,6 +11,7 @@ from typing import Any
 from django import template
 from django.db.models import Count, QuerySet, Subquery
 from django.template import Context
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
 from campaigns.collection.assignments import unassigned_topics
@@ -23,6 +24,7 @@ from campaigns.models import Campaign
 from campaigns.models.campaign import Status, TopicChoice
 from campaigns.people.invitations import open_invitations
 from campaigns.results.topic_rows import with_counts
+from campaigns.templatetags.contexts import CampaignContext, PageContext
 from campaigns.templatetags.counts import count_text
 
 register = template.Library()
@@ -120,35 +122,56 @@ class Badge:
     kind: str = ""
 
 
-@register.inclusion_tag("campaigns/_rail.html", takes_context=True)
-def rail(context: Context) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Rail(CampaignContext):
+    """`rows`: label, address, value of aria-current, badge."""
+
+    template = "campaigns/_rail.html"
+    rows: list[tuple[str, str, str, Badge | None]]
+
+
+@register.simple_tag(takes_context=True)
+def rail(context: Context) -> SafeString:
     campaign, view = context["campaign"], _view(context)
     badges = _badges(campaign)
     rows = [
         (gettext(one.label), one.home.address, _current(one.pages, view), badges.get(one.home.view))
         for one in SECTIONS
     ]
-    return {"campaign": campaign, "rows": rows}
+    return Rail(campaign, rows).html()
 
 
-@register.inclusion_tag("campaigns/_stalled.html", takes_context=True)
-def stalled_notice(context: Context) -> dict[str, Any]:
+@dataclass(frozen=True)
+class StalledNotice(PageContext):
+    template = "campaigns/_stalled.html"
+    waiting: int
+
+
+@register.simple_tag(takes_context=True)
+def stalled_notice(context: Context) -> SafeString:
     """Number of judgments that a page's figures lack, once the worker computes nothing. The overview keeps it
     up to date."""
     section = _section(_view(context))
     computed = section is not None and section.computed
-    return {"waiting": stalled_by(campaign=context["campaign"]) if computed else 0}
+    return StalledNotice(stalled_by(campaign=context["campaign"]) if computed else 0).html()
 
 
-@register.inclusion_tag("campaigns/_pages.html", takes_context=True)
-def section_pages(context: Context) -> dict[str, Any]:
+@dataclass(frozen=True)
+class SectionPages(CampaignContext):
+    template = "campaigns/_pages.html"
+    section: str
+    rows: list[tuple[str, str, str]]
+
+
+@register.simple_tag(takes_context=True)
+def section_pages(context: Context) -> SafeString:
     """The pages of the section that this page belongs to, if there are several."""
     view = _view(context)
     section = _section(view)
     if section is None or len(section.pages) == 1:
-        return {}
+        return SafeString("")
     rows = [(gettext(page.label), page.address, _current((page,), view)) for page in section.pages]
-    return {"campaign": context["campaign"], "section": gettext(section.label), "rows": rows}
+    return SectionPages(context["campaign"], gettext(section.label), rows).html()
 
 
 def _section(view: str) -> Section | None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 from django import template
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template import Context
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 
 from campaigns.collection.topics import topics_numbered
@@ -25,6 +26,7 @@ from campaigns.quality.flag_sentences import flag_sentence
 from campaigns.quality.flags import flags_of
 from campaigns.setup.campaigns import change_settings
 from campaigns.setup.settings import settings_in
+from campaigns.templatetags.contexts import CampaignContext
 
 register = template.Library()
 
@@ -119,8 +121,14 @@ def _people(campaign: Campaign) -> list[str]:
     return list(found.values_list("username", flat=True))
 
 
-@register.inclusion_tag("campaigns/quality/_excluded.html", takes_context=True)
-def exclusion_notice(context: Context) -> dict[str, Any]:
+@dataclass(frozen=True)
+class ExclusionNotice(CampaignContext):
+    template = "campaigns/quality/_excluded.html"
+    excluded: list[tuple[str, list[str]]]
+
+
+@register.simple_tag(takes_context=True)
+def exclusion_notice(context: Context) -> SafeString:
     """On a page of figures: whose judgments they leave out. Nothing where all count."""
     campaign = context["campaign"]
-    return {"campaign": campaign, "excluded": list(excluded_topics(campaign=campaign).items())}
+    return ExclusionNotice(campaign, list(excluded_topics(campaign=campaign).items())).html()

@@ -1,0 +1,50 @@
+"""Contexts of templates as dataclasses: a template reads the fields of its class, and nothing else.
+
+`tests/campaigns/templatetags/test_contexts.py` compares the names in every template with its classes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+
+from campaigns.models import Campaign
+
+
+@dataclass(frozen=True)
+class PageContext:
+    """Names that `template` reads: the fields, the properties, and those of each part. A part is a field
+    that holds another such context; it has the template of a fragment, or none."""
+
+    template: ClassVar[str] = ""
+
+    def names(self) -> dict[str, Any]:
+        shown: dict[str, Any] = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            shown |= value.names() if isinstance(value, PageContext) else {field.name: value}
+        return shown | {name: getattr(self, name) for name in property_names(type(self))}
+
+    def html(self, request: HttpRequest | None = None) -> SafeString:
+        # Parts of all pages read whether there is a campaign.
+        return render_to_string(self.template, {"campaign": None} | self.names(), request)
+
+
+@dataclass(frozen=True)
+class CampaignContext(PageContext):
+    campaign: Campaign
+
+
+def property_names(context: type[PageContext]) -> list[str]:
+    kinds = {name: type(value) for each in reversed(context.__mro__) for name, value in vars(each).items()}
+    return [name for name, kind in kinds.items() if kind.__name__ in ("property", "cached_property")]
+
+
+def render_page(request: HttpRequest, page: PageContext, *, status: int | None = None) -> HttpResponse:
+    """Status: that of the page's refusal (`refused`) where none is given."""
+    refused = getattr(page, "refused", None)
+    return HttpResponse(page.html(request), status=status or getattr(refused, "status", 200))
