@@ -9,8 +9,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from re import _constants, _parser
 from typing import Any
+
+# No stub describes them.
+_constants: Any = importlib.import_module("re._constants")
+_parser: Any = importlib.import_module("re._parser")
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("assess", "campaigns", "config", "evaluation", "selection")
