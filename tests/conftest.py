@@ -11,13 +11,12 @@ from collections.abc import Iterator
 import django
 import pytest
 from django.conf import settings
-from django.db import transaction
-from django.db.models.signals import post_migrate
-from django.utils.module_loading import import_string
+from django.db import connection, transaction
 from pytest_django import DjangoDbBlocker
 
 from tests.plumbing import examples, header
 from tests.plumbing.browser.page_whitespace import squeeze_pages
+from tests.plumbing.servers.migrated_cluster import keep_permissions_unwritten
 from tests.plumbing.servers.services import pair
 from tests.plumbing.table_cleanup import delete_where_little
 
@@ -30,9 +29,7 @@ django.setup()
 settings.WHITENOISE_AUTOREFRESH = True
 delete_where_little()
 squeeze_pages()
-# Each time the tables were emptied, Django would write permissions again, which nothing here asks for.
-post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
-post_migrate.disconnect(import_string("django.contrib.contenttypes.management.create_contenttypes"))
+keep_permissions_unwritten()
 
 examples.load_profile()
 
@@ -42,6 +39,11 @@ pytest_plugins = [
     "tests.plumbing.demo_files",
     "tests.plumbing.servers.site_role",
 ]
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    return pair.migrated
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +65,7 @@ def pytest_collection_finish() -> None:
 def pytest_sessionstart(session: pytest.Session) -> None:
     if not session.config.option.collectonly:
         pair.start()
+        connection.settings_dict["TEST"]["MIGRATE"] = not pair.migrated
 
 
 def pytest_unconfigure() -> None:

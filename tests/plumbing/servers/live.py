@@ -52,11 +52,13 @@ def test_database(blocker: DjangoDbBlocker) -> Iterator[None]:
         yield
         return
     with blocker.unblock():
-        made = setup_databases(verbosity=0, interactive=False, aliases={"default": True})
+        made = setup_databases(
+            verbosity=0, interactive=False, aliases={"default": True}, keepdb=pair.migrated
+        )
     yield
     with blocker.unblock(), suppress(OperationalError):
         # A connection may linger in it; the next session remakes it, and the servers are mostly thrown away.
-        teardown_databases(made, verbosity=0)
+        teardown_databases(made, verbosity=0, keepdb=pair.migrated)
 
 
 @pytest.fixture(scope="session")

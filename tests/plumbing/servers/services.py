@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from config.embedded.machine import places_at
+from config.embedded.postgres import Home, home_at
 from config.embedded.supervisor import Services
+from tests.plumbing.servers import migrated_cluster
 
 PREFIX = "assess-tests-"
 
@@ -38,11 +40,25 @@ class Pair:
         # A wait for a lock that is never released ends in an error.
         os.environ.setdefault("PGOPTIONS", "-c lock_timeout=240s")
 
+    @property
+    def migrated(self) -> bool:
+        """True if the server is ours: then it starts with the migrated test database."""
+        return self._services.database_folder is not None
+
     def start(self) -> None:
+        if self.migrated:
+            migrated_cluster.copy_to(home_at(self.places))
         self._services.start()
 
+    def start_empty(self) -> Home:
+        self._services.start()
+        return home_at(self.places)
+
+    def stop(self, grace: float) -> None:
+        self._services.stop(grace)
+
     def discard(self) -> None:
-        self._services.stop(grace=3)
+        self.stop(grace=3)
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
