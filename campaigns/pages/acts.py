@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib import messages
 from django.forms import Form
@@ -23,6 +23,7 @@ from campaigns.pages.access import PageView
 # name, or a response of its own; or it raises a Refusal or a FormatError.
 Act = Callable[..., str | dict[str, Any] | HttpResponseBase]
 Back = Callable[..., str]
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -101,15 +102,14 @@ def redirect_with(request: HttpRequest, message: str, to: str, **kwargs: Any) ->
     return HttpResponseRedirect(resolve_url(to, **kwargs))
 
 
-def submit(form: Form, act: Callable[..., object]) -> bool:
-    """Call the act with a valid form's values. False if nothing was done; then the form has the errors."""
-    if not form.is_valid():
-        return False
-    try:
-        act(**form.cleaned_data)
-    except Refusal as refused:
-        form.add_error(refused.field if refused.field in form.fields else None, refused.detail)
-    return not form.errors
+def submit(form: Form, act: Callable[..., Result]) -> Result | None:
+    """Call the act with a valid form's values. After a refusal the form has the error and is not valid."""
+    if form.is_valid():
+        try:
+            return act(**form.cleaned_data)
+        except Refusal as refused:
+            form.add_error(refused.field if refused.field in form.fields else None, refused.detail)
+    return None
 
 
 def _chosen(acts: Mapping[str, Act]) -> Act:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -12,10 +13,10 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaigns.core.errors import Refusal
 from campaigns.models import Campaign, Counterfactual
 from campaigns.models.campaign import Method
 from campaigns.pages.access import organiser_page
+from campaigns.pages.acts import submit
 from campaigns.stopping.counterfactuals import UNFINISHED, State, counterfactual_of, method_label
 from campaigns.stopping.counterfactuals import request as request_counterfactual
 from selection.registry import PLANNABLE_METHODS
@@ -35,13 +36,9 @@ def counterfactual(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     found = counterfactual_of(campaign=campaign)
     usual = found.method if found else "pooling" if campaign.method != "pooling" else "C"
     ask = CounterfactualForm(request.POST if request.method == "POST" else None, initial={"method": usual})
-    if request.method == "POST" and ask.is_valid():
-        try:
-            request_counterfactual(campaign=campaign, method=ask.cleaned_data["method"])
-        except Refusal as refused:
-            ask.add_error(None, refused.detail)
-        else:
-            return redirect("campaigns:counterfactual", slug=campaign.slug)
+    submit(ask, partial(request_counterfactual, campaign=campaign))
+    if ask.is_valid():
+        return redirect("campaigns:counterfactual", slug=campaign.slug)
     context = _context(campaign, found) | {"ask": ask, "judged": campaign.judgments.exists()}
     status = 400 if ask.errors else 200
     return render(request, "campaigns/counterfactual/counterfactual.html", context, status=status)

@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils.translation import gettext
-from django.views.decorators.http import require_http_methods
 
-from campaigns.core.errors import Refusal
 from campaigns.models import Campaign
 from campaigns.operations.campaign_deletion import delete_campaign, figures_of
 from campaigns.pages.access import also_archived, organiser_page
+from campaigns.pages.acts import Answer, page_with_acts, redirect_with
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@organiser_page
-@also_archived
-def delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    refused = None
-    if request.method == "POST":
-        try:
-            delete_campaign(campaign=campaign, confirmation=request.POST.get("confirm", "").strip())
-        except Refusal as error:
-            refused = error
-        else:
-            said = gettext("The campaign “%(name)s” is deleted for good.") % {"name": campaign.name}
-            messages.success(request, said)
-            return redirect("campaigns:list")
-    context = {"campaign": campaign, "figures": figures_of(campaign), "refused": refused}
-    status = refused.status if refused else 200
-    return render(request, "campaigns/delete.html", context, status=status)
+def _delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    delete_campaign(campaign=campaign, confirmation=request.POST.get("confirm", "").strip())
+    words = gettext("The campaign “%(name)s” is deleted for good.") % {"name": campaign.name}
+    return redirect_with(request, words, "campaigns:list")
+
+
+@page_with_acts(organiser_page, also_archived, act=_delete)
+def delete(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpResponse:
+    context = {"campaign": campaign, "figures": figures_of(campaign), "refused": answer.refused}
+    return render(request, "campaigns/delete.html", context)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -12,15 +13,16 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from campaigns.core.digits import digits_or_zero
-from campaigns.core.errors import Refusal, unknown_act
+from campaigns.core.errors import Refusal
 from campaigns.models import Campaign, Delivery, Webhook, WebhookEvent
 from campaigns.notifications import deliveries as sending
 from campaigns.notifications import webhooks as services
 from campaigns.notifications.webhooks import log_of, webhook_of
 from campaigns.pages.access import organiser_page, signed_in_user
+from campaigns.pages.acts import Answer, page_with_acts
 
 # The kinds of events, and the use of each.
 EVENTS = (
@@ -56,51 +58,88 @@ EVENTS = (
 SOON = timedelta(seconds=30)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@organiser_page
-def webhooks(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    context: dict[str, Any] = {"typed": {"events": [name for name, *_ in EVENTS]}}
-    status = 200
-    if request.method == "POST":
-        url, chosen = request.POST.get("url", "").strip(), request.POST.getlist("events")
-        try:
-            added, secret = services.add(
-                campaign=campaign, user=signed_in_user(request), url=url, events=chosen
-            )
-        except Refusal as refused:
-            context |= {"refused": refused, "typed": {"url": url, "events": chosen}}
-            status = refused.status
-        else:
-            context |= {"added": added, "secret": secret}
-    context |= {
+def _add(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
+    url, chosen = request.POST.get("url", "").strip(), request.POST.getlist("events")
+    user = signed_in_user(request)
+    added, secret = services.add(campaign=campaign, user=user, url=url, events=chosen)
+    return {"added": added, "secret": secret}
+
+
+@page_with_acts(never_cache, organiser_page, act=_add)
+def webhooks(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpResponse:
+    chosen = request.POST.getlist("events") if answer.refused else [name for name, *_ in EVENTS]
+    context = {
         "campaign": campaign,
         "webhooks": [(row, _labels(row)) for row in campaign.webhooks.order_by("id")],
         "events": EVENTS,
         "most": services.MOST_WEBHOOKS,
         "off_after": settings.WEBHOOK_OFF_AFTER_DAYS,
+        **answer.context,
+        "typed": {"url": answer.typed.get("url", "").strip(), "events": chosen},
     }
-    return _rendered(request, "webhooks", context, status)
+    return _rendered(request, "webhooks", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@organiser_page
-def webhook(request: HttpRequest, campaign: Campaign, webhook: int) -> HttpResponse:
+def _change(request: HttpRequest, campaign: Campaign, webhook: int) -> dict[str, Any]:
+    url, chosen = request.POST.get("url", "").strip(), request.POST.getlist("events")
+    services.change(webhook=_found(campaign, webhook), url=url, events=chosen)
+    return {"said": gettext("Saved.")}
+
+
+def _switch(request: HttpRequest, campaign: Campaign, webhook: int, *, on: bool) -> dict[str, Any]:
+    services.change(webhook=_found(campaign, webhook), active=on)
+    return {"said": gettext("Switched on.") if on else gettext("Switched off.")}
+
+
+def _renew_secret(request: HttpRequest, campaign: Campaign, webhook: int) -> dict[str, Any]:
+    return {"secret": services.renew_secret(webhook=_found(campaign, webhook))}
+
+
+def _ping(request: HttpRequest, campaign: Campaign, webhook: int) -> dict[str, Any]:
+    sending.ping(webhook=_found(campaign, webhook))
+    return {"said": gettext("A test is being sent; the log below shows the result.")}
+
+
+def _redeliver(request: HttpRequest, campaign: Campaign, webhook: int) -> dict[str, Any]:
+    delivery = digits_or_zero(request.POST.get("delivery", ""), 18)
+    sending.redeliver(webhook=_found(campaign, webhook), delivery=delivery)
+    return {"said": gettext("It is on its way once more.")}
+
+
+def _redeliver_all(request: HttpRequest, campaign: Campaign, webhook: int) -> dict[str, Any]:
+    count = sending.redeliver_all(webhook=_found(campaign, webhook))
+    words = ngettext(
+        "%(count)s delivery is on its way once more.",
+        "%(count)s deliveries are on their way once more.",
+        count,
+    )
+    return {"said": words % {"count": count}}
+
+
+def _remove(request: HttpRequest, campaign: Campaign, webhook: int) -> HttpResponse:
+    services.remove(webhook=_found(campaign, webhook))
+    to = redirect("campaigns:webhooks", slug=campaign.slug)
+    return HttpResponse(headers={"HX-Redirect": to.url}) if request.headers.get("HX-Request") else to
+
+
+@page_with_acts(
+    never_cache,
+    organiser_page,
+    acts={
+        "change": _change,
+        "on": partial(_switch, on=True),
+        "off": partial(_switch, on=False),
+        "secret": _renew_secret,
+        "ping": _ping,
+        "redeliver": _redeliver,
+        "redeliver all": _redeliver_all,
+        "remove": _remove,
+    },
+)
+def webhook(request: HttpRequest, campaign: Campaign, answer: Answer, webhook: int) -> HttpResponse:
     found = _found(campaign, webhook)
-    context: dict[str, Any] = {}
-    status = 200
-    if request.method == "POST":
-        if request.POST.get("act") == "remove":
-            services.remove(webhook=found)
-            return _away(request, campaign)
-        try:
-            context = _act(found, request)
-        except Refusal as refused:
-            context, status = {"refused": refused, "typed": request.POST}, refused.status
-        found = _found(campaign, webhook)
-    context |= {"campaign": campaign, "webhook": found, "events": EVENTS, **_log(found)}
-    return _rendered(request, "webhook", context, status)
+    context = {"campaign": campaign, "webhook": found, "events": EVENTS, **_log(found), **answer.context}
+    return _rendered(request, "webhook", context)
 
 
 @require_safe
@@ -110,36 +149,6 @@ def deliveries(request: HttpRequest, campaign: Campaign, webhook: int) -> HttpRe
     found = _found(campaign, webhook)
     context = {"campaign": campaign, "webhook": found, "alone": True, **_log(found)}
     return render(request, "campaigns/webhooks/_deliveries.html", context)
-
-
-def _act(webhook: Webhook, request: HttpRequest) -> dict[str, Any]:
-    posted = request.POST
-    match posted.get("act"):
-        case "change":
-            url, chosen = posted.get("url", "").strip(), posted.getlist("events")
-            services.change(webhook=webhook, url=url, events=chosen)
-            return {"said": gettext("Saved.")}
-        case "on" | "off" as act:
-            services.change(webhook=webhook, active=act == "on")
-            return {"said": gettext("Switched on.") if act == "on" else gettext("Switched off.")}
-        case "secret":
-            return {"secret": services.renew_secret(webhook=webhook)}
-        case "ping":
-            sending.ping(webhook=webhook)
-            return {"said": gettext("A test is being sent; the log below shows the result.")}
-        case "redeliver":
-            sending.redeliver(webhook=webhook, delivery=digits_or_zero(posted.get("delivery", ""), 18))
-            return {"said": gettext("It is on its way once more.")}
-        case "redeliver all":
-            count = sending.redeliver_all(webhook=webhook)
-            words = ngettext(
-                "%(count)s delivery is on its way once more.",
-                "%(count)s deliveries are on their way once more.",
-                count,
-            )
-            return {"said": words % {"count": count}}
-        case other:
-            raise unknown_act(other)
 
 
 def _log(webhook: Webhook) -> dict[str, Any]:
@@ -165,15 +174,6 @@ def _found(campaign: Campaign, webhook: int) -> Webhook:
         raise Http404 from refused
 
 
-def _rendered(request: HttpRequest, page: str, context: dict[str, Any], status: int) -> HttpResponse:
-    # htmx shows a refusal only if it comes as a success.
-    if request.headers.get("HX-Request"):
-        return render(request, f"campaigns/webhooks/_{page}.html", context)
-    return render(request, f"campaigns/webhooks/{page}.html", context, status=status)
-
-
-def _away(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    to = redirect("campaigns:webhooks", slug=campaign.slug)
-    if request.headers.get("HX-Request"):
-        return HttpResponse(headers={"HX-Redirect": to.url})
-    return to
+def _rendered(request: HttpRequest, page: str, context: dict[str, Any]) -> HttpResponse:
+    name = f"_{page}" if request.headers.get("HX-Request") else page
+    return render(request, f"campaigns/webhooks/{name}.html", context)

@@ -21,40 +21,60 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from campaigns.core.digits import digits_or_zero
-from campaigns.core.errors import Refusal, unknown_act
+from campaigns.core.errors import Refusal
 from campaigns.core.problems import refusal
 from campaigns.models import ApiToken
 from campaigns.notifications.assessor_emails import is_switched_on, switch
 from campaigns.pages.access import FORM_METHODS, places_of, signed_in_user, too_many_attempts
+from campaigns.pages.acts import Answer, page_with_acts
 from campaigns.people import second_factors, sessions, sign_in_attempts
 from campaigns.people.accounts import change_address, is_administrator, settle_password
 
 # Tries at the current password by one account, so that a browser left open does not give it away.
 MOST_PASSWORD_TRIES, PASSWORD_SPAN = 20, 600
 MOST_SESSIONS = 100
-# What ends sessions.
-ENDING = ("end", "end-others")
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@login_required
-@never_cache
-def account(request: HttpRequest) -> HttpResponse:
+def _change_address(request: HttpRequest) -> str:
     user = signed_in_user(request)
-    refused = None
-    if request.method == "POST":
-        try:
-            messages.success(request, _act(user, request))
-        except Refusal as error:
-            refused = error
-        else:
-            return redirect("account")
+    check_password(user, request.POST.get("password", ""))
+    change_address(user=user, address=request.POST.get("address", ""))
+    return gettext("The email address is saved.")
+
+
+def _switch_emails(request: HttpRequest) -> str:
+    switch(user=signed_in_user(request).pk, on="judging" in request.POST)
+    return gettext("Saved.")
+
+
+def _end_session(request: HttpRequest) -> str:
+    user = _confirmed_user(request)
+    sessions.end_session(user=user, session=digits_or_zero(request.POST.get("session", "")))
+    return gettext("The session is ended.")
+
+
+def _end_others(request: HttpRequest) -> str:
+    ended = sessions.end_sessions(user=_confirmed_user(request), besides=request.session.session_key)
+    words = ngettext("%(count)s other session is ended.", "%(count)s other sessions are ended.", ended)
+    return words % {"count": ended}
+
+
+# What ends sessions.
+ENDING = {"end": _end_session, "end-others": _end_others}
+
+
+@page_with_acts(
+    login_required,
+    never_cache,
+    acts={"address": _change_address, "emails": _switch_emails, **ENDING},
+)
+def account(request: HttpRequest, answer: Answer) -> HttpResponse:
+    user, refused = signed_in_user(request), answer.refused
     context = {
         **places_of(user),
-        "address": request.POST.get("address", user.email) if refused else user.email,
+        "address": answer.typed.get("address", user.email),
         "refused": refused,
         "ending": refused is not None and refused.field == "password" and request.POST.get("act") in ENDING,
         "sessions": _sessions(user, request.session.session_key),
@@ -64,9 +84,7 @@ def account(request: HttpRequest) -> HttpResponse:
         "second_factor": settings.SECOND_FACTOR,
         "second_factor_on": second_factors.is_asked(user),
     }
-    return render(
-        request, "campaigns/account/account.html", context, status=refused.status if refused else 200
-    )
+    return render(request, "campaigns/account/account.html", context)
 
 
 def _sessions(user: User, own: str | None) -> list[dict[str, Any]]:
@@ -76,40 +94,15 @@ def _sessions(user: User, own: str | None) -> list[dict[str, Any]]:
     ]
 
 
-def _act(user: User, request: HttpRequest) -> str:
-    """Return the words that say what was done."""
-    posted = request.POST
-    match posted.get("act"):
-        case "address":
-            check_password(user, posted.get("password", ""))
-            change_address(user=user, address=posted.get("address", ""))
-            return gettext("The email address is saved.")
-        case "emails":
-            switch(user=user.pk, on="judging" in posted)
-            return gettext("Saved.")
-        case "end":
-            _confirm_password(user, posted.get("password", ""))
-            sessions.end_session(user=user, session=digits_or_zero(posted.get("session", "")))
-            return gettext("The session is ended.")
-        case "end-others":
-            _confirm_password(user, posted.get("password", ""))
-            ended = sessions.end_sessions(user=user, besides=request.session.session_key)
-            words = ngettext(
-                "%(count)s other session is ended.", "%(count)s other sessions are ended.", ended
-            )
-            return words % {"count": ended}
-        case other:
-            raise unknown_act(other)
-
-
-def _confirm_password(user: User, password: str) -> None:
+def _confirmed_user(request: HttpRequest) -> User:
     """A browser left open must not lock out its owner. An account without a password cannot be asked."""
-    if not user.has_usable_password():
-        return
-    if not password:
-        words = gettext("enter your current password to end sessions")
-        raise Refusal("password_needed", words, field="password")
-    check_password(user, password)
+    user, password = signed_in_user(request), request.POST.get("password", "")
+    if user.has_usable_password():
+        if not password:
+            words = gettext("enter your current password to end sessions")
+            raise Refusal("password_needed", words, field="password")
+        check_password(user, password)
+    return user
 
 
 def check_password(user: User, password: str) -> None:

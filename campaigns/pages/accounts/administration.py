@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
-from campaigns.core.errors import Refusal
 from campaigns.models import Judgment
 from campaigns.operations import site_figures
 from campaigns.operations.person_deletion import delete_person, only_organiser_of
 from campaigns.pages.access import administrator_page, signed_in_user
+from campaigns.pages.acts import Answer, page_with_acts, redirect_with
 
 
 @require_safe
@@ -31,30 +30,23 @@ def administration(request: HttpRequest) -> HttpResponse:
     return render(request, "administration/administration.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@administrator_page
-def remove_person(request: HttpRequest, person: int) -> HttpResponse:
-    found = get_object_or_404(User, id=person)
-    name, refused = found.username, None
-    if request.method == "POST":
-        try:
-            typed = request.POST.get("confirm", "").strip()
-            pseudonym = delete_person(person=found, administrator=signed_in_user(request), confirmation=typed)
-        except Refusal as error:
-            refused = error
-        else:
-            said = gettext("%(name)s is deleted.") % {"name": name}
-            if pseudonym:
-                said += " " + gettext("The remaining data are named %(pseudonym)s.") % {
-                    "pseudonym": pseudonym
-                }
-            messages.success(request, said)
-            return redirect("accounts")
+def _remove_person(request: HttpRequest, person: int) -> HttpResponse:
+    account = get_object_or_404(User, id=person)
+    name, typed = account.username, request.POST.get("confirm", "").strip()
+    pseudonym = delete_person(person=account, administrator=signed_in_user(request), confirmation=typed)
+    words = gettext("%(name)s is deleted.") % {"name": name}
+    if pseudonym:
+        words += " " + gettext("The remaining data are named %(pseudonym)s.") % {"pseudonym": pseudonym}
+    return redirect_with(request, words, "accounts")
+
+
+@page_with_acts(administrator_page, act=_remove_person)
+def remove_person(request: HttpRequest, answer: Answer, person: int) -> HttpResponse:
+    account = get_object_or_404(User, id=person)
     context = {
-        "person": found,
-        "log_entries": Judgment.objects.filter(assessor=found).count(),
-        "only_organiser_of": only_organiser_of(found),
-        "refused": refused,
+        "person": account,
+        "log_entries": Judgment.objects.filter(assessor=account).count(),
+        "only_organiser_of": only_organiser_of(account),
+        "refused": answer.refused,
     }
-    status = refused.status if refused else 200
-    return render(request, "administration/delete_person.html", context, status=status)
+    return render(request, "administration/delete_person.html", context)

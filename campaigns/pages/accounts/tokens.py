@@ -13,13 +13,13 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from campaigns.api.description import CLIENT
 from campaigns.core.digits import digits_or_zero
-from campaigns.core.errors import Refusal, unknown_act
+from campaigns.core.errors import Refusal
 from campaigns.models import ApiToken, Campaign, TokenScope
 from campaigns.pages.access import places_of, signed_in_user
+from campaigns.pages.acts import Answer, page_with_acts
 from campaigns.people import tokens as services
 
 # Of those that hold no more, as they are listed, the newest.
@@ -28,59 +28,8 @@ TOKEN_DAYS = (7, 30, 90, 365)
 USUAL_DAYS = 90
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@login_required
-@never_cache
-def tokens(request: HttpRequest) -> HttpResponse:
-    user = signed_in_user(request)
-    answer: dict[str, Any] = {}
-    if request.method == "POST":
-        try:
-            answer = _act(user, request)
-        except Refusal as refused:
-            answer = {"refused": refused, "typed": _typed(request)}
-    context = {**tokens_part(user), **answer}
-    # htmx shows a refusal only if it comes as a success.
-    if request.headers.get("HX-Request"):
-        return render(request, "campaigns/tokens/_tokens.html", context)
-    context |= {
-        **places_of(user),
-        "client_line": f"curl -o {CLIENT} {request.build_absolute_uri(reverse('api:client'))}",
-    }
-    status = answer["refused"].status if "refused" in answer else 200
-    return render(request, "campaigns/tokens/tokens.html", context, status=status)
-
-
-def tokens_part(user: User) -> dict[str, Any]:
-    """Context of templates/campaigns/tokens/_tokens.html."""
-    rows = ApiToken.objects.filter(user=user).select_related("campaign").order_by("-id")
-    good = services.good_of(user).values("id")
-    return {
-        "tokens": [*rows.filter(id__in=good), *rows.exclude(id__in=good)[:MOST_ENDED_TOKENS]],
-        "campaigns": _campaigns_of(user),
-        "days": TOKEN_DAYS,
-        "typed": {"days": str(USUAL_DAYS), "scopes": [TokenScope.READ]},
-    }
-
-
-def _campaigns_of(user: User) -> QuerySet[Campaign]:
-    return Campaign.objects.filter(Q(memberships__user=user) | Q(participants__user=user)).order_by("name")
-
-
-def _act(user: User, request: HttpRequest) -> dict[str, Any]:
-    match request.POST.get("act"):
-        case "make":
-            return _make(user, request)
-        case "revoke":
-            token = services.revoke_token(user=user, token=digits_or_zero(request.POST.get("token", "")))
-            said = gettext("“%(name)s” is revoked. Programs that use it are now rejected.")
-            return {"said": said % {"name": token.name}}
-        case other:
-            raise unknown_act(other)
-
-
-def _make(user: User, request: HttpRequest) -> dict[str, Any]:
-    posted = request.POST
+def _make(request: HttpRequest) -> dict[str, Any]:
+    user, posted = signed_in_user(request), request.POST
     slug, days = posted.get("campaign", ""), posted.get("days", "")
     campaign = _campaigns_of(user).filter(slug=slug).first() if slug.isprintable() else None
     if slug and campaign is None:
@@ -105,6 +54,43 @@ def _line(request: HttpRequest, token: ApiToken, secret: str) -> str:
     return f'curl --header "Authorization: Token {secret}" {request.build_absolute_uri(path)}'
 
 
-def _typed(request: HttpRequest) -> dict[str, Any]:
+def _revoke(request: HttpRequest) -> dict[str, Any]:
+    token = digits_or_zero(request.POST.get("token", ""))
+    revoked = services.revoke_token(user=signed_in_user(request), token=token)
+    words = gettext("“%(name)s” is revoked. Programs that use it are now rejected.")
+    return {"said": words % {"name": revoked.name}}
+
+
+@page_with_acts(login_required, never_cache, acts={"make": _make, "revoke": _revoke})
+def tokens(request: HttpRequest, answer: Answer) -> HttpResponse:
+    user = signed_in_user(request)
+    context = {**tokens_part(user), **answer.context, "typed": _typed(request, answer)}
+    if request.headers.get("HX-Request"):
+        return render(request, "campaigns/tokens/_tokens.html", context)
+    context |= {
+        **places_of(user),
+        "client_line": f"curl -o {CLIENT} {request.build_absolute_uri(reverse('api:client'))}",
+    }
+    return render(request, "campaigns/tokens/tokens.html", context)
+
+
+def tokens_part(user: User) -> dict[str, Any]:
+    """Context of templates/campaigns/tokens/_tokens.html."""
+    rows = ApiToken.objects.filter(user=user).select_related("campaign").order_by("-id")
+    good = services.good_of(user).values("id")
+    return {
+        "tokens": [*rows.filter(id__in=good), *rows.exclude(id__in=good)[:MOST_ENDED_TOKENS]],
+        "campaigns": _campaigns_of(user),
+        "days": TOKEN_DAYS,
+    }
+
+
+def _campaigns_of(user: User) -> QuerySet[Campaign]:
+    return Campaign.objects.filter(Q(memberships__user=user) | Q(participants__user=user)).order_by("name")
+
+
+def _typed(request: HttpRequest, answer: Answer) -> dict[str, Any]:
+    if not answer.refused:
+        return {"days": str(USUAL_DAYS), "scopes": [TokenScope.READ]}
     words = {name: request.POST.get(name, "") for name in ("name", "campaign", "days")}
     return {**words, "scopes": request.POST.getlist("scopes")}

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db.models import Count, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
-from django.views.decorators.http import require_http_methods
 
 from campaigns.core.errors import Refusal
-from campaigns.formats.errors import FormatError
 from campaigns.lab.collections import (
     CollectionFiles,
     copy_campaign,
@@ -26,46 +23,56 @@ from campaigns.lab.collections import (
 from campaigns.models import Campaign, LabCollection, LabJob
 from campaigns.models.campaign import ScoreFloats
 from campaigns.pages.access import places_of, signed_in_user
+from campaigns.pages.acts import Answer, page_with_acts, redirect_with
 
 # Of the jobs on the first page, the latest.
 MOST_LISTED = 50
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@login_required
-def home(request: HttpRequest) -> HttpResponse:
-    """GET lists collections and jobs; POST stores an upload or copies a campaign."""
-    user, context, status = signed_in_user(request), dict[str, Any](), 200
-    if request.method == "POST":
-        try:
-            made = _store(request, user)
-        except Refusal as refused:
-            context, status = {"problems": [refused.detail]}, refused.status
-        except FormatError as error:
-            context, status = {"problems": str(error).split("\n")}, 400
-        else:
-            return redirect("lab:collection", made.id)
-        context["typed"] = request.POST
-    context |= {
+def _store(request: HttpRequest) -> HttpResponse:
+    user, name = signed_in_user(request), request.POST.get("name", "").strip()
+    if slug := request.POST.get("campaign", ""):
+        campaign = Campaign.objects.organised_by(user).filter(slug=slug).first()
+        if campaign is None:
+            raise Http404
+        copied = copy_campaign(owner=user, name=name or campaign.name[:200], campaign=campaign)
+        return redirect("lab:collection", copied.id)
+    runs, qrels = request.FILES.getlist("runs"), request.FILES.get("qrels")
+    if not runs or qrels is None:
+        raise Refusal("no_files", gettext("choose run files and a qrels file"), field="runs")
+    precision = precision_from(request.POST.get("score_precision", ""))
+    files = CollectionFiles(runs, qrels, gains_from(request.POST.get("gains", "")), precision)
+    return redirect("lab:collection", store_files(owner=user, name=name, files=files).id)
+
+
+@page_with_acts(login_required, act=_store)
+def home(request: HttpRequest, answer: Answer) -> HttpResponse:
+    """List collections and jobs; a form stores an upload or copies a campaign."""
+    user = signed_in_user(request)
+    context = {
         **places_of(user),
         **jobs_part(user),
         "collections": collections_of(user),
         "campaigns": Campaign.objects.organised_by(user).order_by("name"),
         "wanted": request.GET.get("campaign", ""),
         "precisions": ScoreFloats.choices,
+        "problems": str(answer.refused or answer.wrong_file or "").splitlines(),
+        "typed": answer.typed,
     }
-    return render(request, "campaigns/lab/home.html", context, status=status)
+    return render(request, "campaigns/lab/home.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@login_required
-def collection(request: HttpRequest, collection: int) -> HttpResponse:
+def _delete(request: HttpRequest, collection: int) -> HttpResponse:
+    row = own_collection(signed_in_user(request), collection)
+    delete_collection(collection=row)
+    words = gettext("The collection “%(name)s” is deleted.") % {"name": row.name}
+    return redirect_with(request, words, "lab:home")
+
+
+@page_with_acts(login_required, act=_delete)
+def collection(request: HttpRequest, answer: Answer, collection: int) -> HttpResponse:
     user = signed_in_user(request)
     row = own_collection(user, collection)
-    if request.method == "POST":
-        delete_collection(collection=row)
-        messages.success(request, gettext("The collection “%(name)s” is deleted.") % {"name": row.name})
-        return redirect("lab:home")
     jobs = row.jobs.defer("result")
     unfinished = sum(job.unfinished for job in jobs)
     context = {**places_of(user), "row": row, "jobs": jobs, "unfinished": unfinished}
@@ -89,18 +96,3 @@ def own_collection(user: User, id: int) -> LabCollection:
     if row is None:
         raise Http404
     return row
-
-
-def _store(request: HttpRequest, user: User) -> LabCollection:
-    name = request.POST.get("name", "").strip()
-    if slug := request.POST.get("campaign", ""):
-        campaign = Campaign.objects.organised_by(user).filter(slug=slug).first()
-        if campaign is None:
-            raise Http404
-        return copy_campaign(owner=user, name=name or campaign.name[:200], campaign=campaign)
-    runs, qrels = request.FILES.getlist("runs"), request.FILES.get("qrels")
-    if not runs or qrels is None:
-        raise Refusal("no_files", gettext("choose run files and a qrels file"), field="runs")
-    precision = precision_from(request.POST.get("score_precision", ""))
-    files = CollectionFiles(runs, qrels, gains_from(request.POST.get("gains", "")), precision)
-    return store_files(owner=user, name=name, files=files)

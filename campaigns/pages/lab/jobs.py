@@ -5,23 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext, gettext_lazy
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from campaigns.core.digits import read_digits
-from campaigns.core.errors import Refusal
 from campaigns.lab.jobs import CHANGES, change_state, create_job, delete_job
 from campaigns.lab.results import command_line, ordered_settings, result_of, seconds_left
 from campaigns.lab.studies.registry import STUDIES
 from campaigns.lab.study_settings import DEFAULTS, as_text, typed
-from campaigns.models import LabJob
+from campaigns.models import LabCollection, LabJob
 from campaigns.models.campaign import Method
 from campaigns.pages.access import places_of, signed_in_user
+from campaigns.pages.acts import Answer, page_with_acts, redirect_with
 from campaigns.pages.lab.collections import jobs_part, own_collection
 from selection.registry import PLANNABLE_METHODS
 
@@ -61,57 +60,56 @@ def running(request: HttpRequest) -> HttpResponse:
     return render(request, "campaigns/lab/_jobs.html", jobs_part(signed_in_user(request)))
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@login_required
-def new(request: HttpRequest) -> HttpResponse:
-    """GET: the studies, or the settings of the chosen one; POST starts the job."""
-    user = signed_in_user(request)
-    given = request.POST if request.method == "POST" else request.GET
-    collection = own_collection(user, _id(given.get("collection", "")))
+def _asked(request: HttpRequest, given: QueryDict) -> tuple[LabCollection, str]:
+    """The collection and the study that an address or a form names."""
+    collection = own_collection(signed_in_user(request), _id(given.get("collection", "")))
     study = given.get("study", "")
     if study and study not in STUDIES:
         raise Http404
-    context: dict[str, Any] = {**places_of(user), "collection": collection, "studies": STUDIES.items()}
-    status = 200
-    if request.method == "POST":
-        try:
-            made = create_job(
-                owner=user, collection=collection, study=study, settings=_settings(request, study)
-            )
-        except Refusal as refused:
-            context["refused"], status = refused, refused.status
-        else:
-            return redirect("lab:job", made.id)
+    return collection, study
+
+
+def _start(request: HttpRequest) -> HttpResponse:
+    collection, study = _asked(request, request.POST)
+    settings = _settings(request, study)
+    job = create_job(owner=signed_in_user(request), collection=collection, study=study, settings=settings)
+    return redirect("lab:job", job.id)
+
+
+@page_with_acts(login_required, act=_start)
+def new(request: HttpRequest, answer: Answer) -> HttpResponse:
+    """The studies, or the settings of the chosen one; a form starts the job."""
+    collection, study = _asked(request, request.POST if request.method == "POST" else request.GET)
+    context: dict[str, Any] = {
+        **places_of(signed_in_user(request)),
+        "collection": collection,
+        "studies": STUDIES.items(),
+        "refused": answer.refused,
+    }
     if study:
         context |= {"name": study, "study": STUDIES[study], "fields": _fields(request, study)}
-    return render(request, "campaigns/lab/new.html", context, status=status)
+    return render(request, "campaigns/lab/new.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@login_required
-def job(request: HttpRequest, job: int) -> HttpResponse:
-    """GET: the job; POST pauses, resumes, cancels or deletes it."""
+def _change(request: HttpRequest, job: int) -> str | HttpResponse:
+    """Pause, resume, cancel or delete the job."""
+    row, act = own_job(signed_in_user(request), job), request.POST.get("act", "")
+    if act == "delete":
+        delete_job(job=row)
+        return redirect_with(request, gettext("The job is deleted."), "lab:home")
+    if act not in CHANGES:
+        raise Http404
+    change_state(job=row, state=act)
+    return ""
+
+
+@page_with_acts(login_required, act=_change)
+def job(request: HttpRequest, answer: Answer, job: int) -> HttpResponse:
     user = signed_in_user(request)
     row = own_job(user, job)
-    context: dict[str, Any] = {}
-    if request.method == "POST":
-        act = request.POST.get("act", "")
-        if act == "delete":
-            delete_job(job=row)
-            messages.success(request, gettext("The job is deleted."))
-            return redirect("lab:home")
-        if act not in CHANGES:
-            raise Http404
-        try:
-            change_state(job=row, state=act)
-        except Refusal as refused:
-            context["refused"] = refused
-        else:
-            return redirect("lab:job", row.id)
     others = LabJob.objects.filter(owner=user, state=LabJob.State.DONE).exclude(id=row.id)
-    context |= {**places_of(user), **job_part(row), "others": others.defer("result")[:20]}
-    status = context["refused"].status if "refused" in context else 200
-    return render(request, "campaigns/lab/job.html", context, status=status)
+    context = {**places_of(user), **job_part(row), "others": others.defer("result")[:20]}
+    return render(request, "campaigns/lab/job.html", context | {"refused": answer.refused})
 
 
 @require_safe

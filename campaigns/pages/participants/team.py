@@ -6,21 +6,20 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from campaigns.core.digits import digits_or_zero
-from campaigns.core.errors import Refusal, unknown_act
-from campaigns.formats.errors import FormatError
+from campaigns.core.errors import Refusal
 from campaigns.models import Submission, TeamMember
 from campaigns.pages.access import PageView, signed_in_user
+from campaigns.pages.acts import Answer, page_with_acts
 from campaigns.pages.tables import table_page
 from campaigns.participants import submissions
 from campaigns.participants.publication import may_see_leaderboard
@@ -46,22 +45,40 @@ def participant_page(view: Callable[..., HttpResponseBase]) -> PageView:
     return guarded
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@participant_page
-def team(request: HttpRequest, place: TeamMember) -> HttpResponse:
-    answer: dict[str, Any] = {}
-    status = 200
-    if request.method == "POST":
-        try:
-            messages.success(request, _act(request, place))
-        except FormatError as error:
-            answer, status = {"wrong_file": error}, 400
-        except Refusal as refused:
-            answer, status = {"refused": refused}, refused.status
-        else:
-            return redirect("campaigns:team", slug=place.campaign.slug)
-    context = {**_context(place), **answer, "typed": request.POST}
-    return render(request, "campaigns/participants/team.html", context, status=status)
+def _hand_in(request: HttpRequest, place: TeamMember) -> str:
+    row = submissions.hand_in(
+        team=place.team,
+        user=place.user,
+        upload=_file(request),
+        replaces=_submission(request) or None,
+        **_description(request),
+    )
+    return gettext("%(run)s is handed in. Its receipt is in the table.") % {"run": row.tag}
+
+
+def _change(request: HttpRequest, place: TeamMember) -> str:
+    row = submissions.change(team=place.team, submission=_submission(request), **_description(request))
+    return gettext("%(run)s is changed.") % {"run": row.tag}
+
+
+def _withdraw(request: HttpRequest, place: TeamMember) -> str:
+    submissions.withdraw(team=place.team, submission=_submission(request))
+    return gettext("The run is withdrawn.")
+
+
+def _submission(request: HttpRequest) -> int:
+    return digits_or_zero(request.POST.get("submission", ""), 18)
+
+
+def _description(request: HttpRequest) -> dict[str, Any]:
+    priority = digits_or_zero(request.POST.get("priority", ""))
+    return {"priority": priority, "description": request.POST.get("description", "")}
+
+
+@page_with_acts(participant_page, acts={"hand_in": _hand_in, "change": _change, "withdraw": _withdraw})
+def team(request: HttpRequest, place: TeamMember, answer: Answer) -> HttpResponse:
+    context = {**_context(place), **answer.context}
+    return render(request, "campaigns/participants/team.html", context)
 
 
 def _context(place: TeamMember) -> dict[str, Any]:
@@ -88,36 +105,6 @@ def navigation(place: TeamMember) -> dict[str, Any]:
         "released": rules_of(place.campaign).scores_released_at is not None,
         "leaderboard": may_see_leaderboard(campaign=place.campaign, user=place.user),
     }
-
-
-def _act(request: HttpRequest, place: TeamMember) -> str:
-    posted, team = request.POST, place.team
-    submission = digits_or_zero(posted.get("submission", ""), 18)
-    match posted.get("act"):
-        case "hand_in":
-            row = submissions.hand_in(
-                team=team,
-                user=place.user,
-                upload=_file(request),
-                priority=digits_or_zero(posted.get("priority", "")),
-                description=posted.get("description", ""),
-                replaces=submission or None,
-            )
-            said = gettext("%(run)s is handed in. Its receipt is in the table.")
-            return said % {"run": row.tag}
-        case "change":
-            row = submissions.change(
-                team=team,
-                submission=submission,
-                priority=digits_or_zero(posted.get("priority", "")),
-                description=posted.get("description", ""),
-            )
-            return gettext("%(run)s is changed.") % {"run": row.tag}
-        case "withdraw":
-            submissions.withdraw(team=team, submission=submission)
-            return gettext("The run is withdrawn.")
-        case other:
-            raise unknown_act(other)
 
 
 def _file(request: HttpRequest) -> UploadedFile[Any]:

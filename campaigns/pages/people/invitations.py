@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from django.contrib import messages
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_lazy
-from django.views.decorators.http import require_http_methods
 
 from campaigns.core.digits import digits_or_zero
 from campaigns.core.errors import Refusal
@@ -21,14 +20,14 @@ from campaigns.core.links import secret_link
 from campaigns.models import Campaign, Deed, Invitation
 from campaigns.notifications.emails import can_email
 from campaigns.pages.access import organiser_page, signed_in_user
+from campaigns.pages.acts import Answer, page_with_acts, redirect_with
 from campaigns.pages.people.people import INVITATION_DAYS
 from campaigns.pages.tables import Column, TablePage, table_page
 from campaigns.people import invitations as services
-from campaigns.people.invitation_lists import InvitationList, read_list, send_list
+from campaigns.people.invitation_lists import read_list, send_list
 from campaigns.people.open_invitations import act_on
 
 _UNDO = "invitations-undo"
-TEMPLATE = "campaigns/people/invitations.html"
 
 COLUMNS: list[Column[Invitation]] = [
     Column("to", gettext_lazy("Invitation"), lambda one: one.address.casefold() or None),
@@ -47,76 +46,15 @@ class NewLink:
     link: str
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@organiser_page
-def invitations(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    if request.method != "POST":
-        return _page(request, campaign)
-    try:
-        match request.POST.get("act"):
-            case "preview":
-                return _page(request, campaign, preview=_preview(request, campaign))
-            case "send":
-                return _send(request, campaign)
-            case "link":
-                return _page(request, campaign, new_link=_class_link(request, campaign))
-            case "undo":
-                _undo(request, campaign)
-            case act:
-                _act(request, campaign, str(act))
-    except Refusal as refused:
-        return _page(request, campaign, refused=refused)
-    return redirect(_address(request, campaign))
+def _preview(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
+    days = digits_or_zero(request.POST.get("days", "14"))
+    return {"preview": read_list(campaign=campaign, text=request.POST.get("text", ""), days=days)}
 
 
-def _page(request: HttpRequest, campaign: Campaign, **shown: Any) -> HttpResponse:
-    rows = campaign.invitations.select_related("used_by", "created_by").order_by("-id")
-    open_count = services.open_invitations(campaign=campaign).count()
-    show_all = request.GET.get("show") == "all" or not open_count
-    if not show_all:
-        rows = rows.filter(id__in=services.open_invitations(campaign=campaign))
-    table: TablePage[Invitation] = table_page(
-        request, list(rows), COLUMNS, path=reverse("campaigns:invitations", args=[campaign.slug])
-    )
-    refused = shown.get("refused")
-    context = {
-        "campaign": campaign,
-        "table": table,
-        "rows": _with_names(campaign, table.rows),
-        "open_count": open_count,
-        "other_count": campaign.invitations.count() - open_count,
-        "show_all": show_all,
-        "days": INVITATION_DAYS,
-        "most": services.LARGEST_CLASS,
-        "can_email": can_email(),
-        "typed": request.POST,
-        "undo": _undo_to_offer(request, campaign),
-        **shown,
-    }
-    return render(request, TEMPLATE, context, status=refused.status if refused else 200)
-
-
-def _with_names(campaign: Campaign, rows: list[Invitation]) -> list[tuple[Invitation, list[str]]]:
-    """Each invitation and, of the link of a class, who joined by it, as the history has it."""
-    names: dict[int, list[str]] = {one.id: [] for one in rows}
-    links = [one.id for one in rows if one.is_for_class and one.joined]
-    deeds = Deed.objects.filter(campaign=campaign, kind="joined", detail__invitation__in=links)
-    for id, name in deeds.order_by("id").values_list("detail__invitation", "actor_name") if links else ():
-        names[id].append(name)
-    return [(one, names[one.id]) for one in rows]
-
-
-def _preview(request: HttpRequest, campaign: Campaign) -> InvitationList:
-    posted = request.POST
-    return read_list(
-        campaign=campaign, text=posted.get("text", ""), days=digits_or_zero(posted.get("days", "14"))
-    )
-
-
-def _send(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def _send(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | HttpResponse:
     preview = _preview(request, campaign)
-    if not preview.can_send:
-        return _page(request, campaign, preview=preview)
+    if not preview["preview"].can_send:
+        return preview
     _, made = send_list(
         campaign=campaign,
         text=request.POST.get("text", ""),
@@ -125,13 +63,12 @@ def _send(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         days=digits_or_zero(request.POST.get("days", "14")),
     )
     if not can_email():
-        return _page(request, campaign, made=[NewLink(*one) for one in made])
-    said = ngettext("One invitation is emailed.", "%(count)s invitations are emailed.", len(made))
-    messages.success(request, said % {"count": len(made)})
-    return redirect("campaigns:invitations", slug=campaign.slug)
+        return {"made": [NewLink(*one) for one in made]}
+    words = ngettext("One invitation is emailed.", "%(count)s invitations are emailed.", len(made))
+    return redirect_with(request, words % {"count": len(made)}, request.path)
 
 
-def _class_link(request: HttpRequest, campaign: Campaign) -> NewLink:
+def _class_link(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
     posted = request.POST
     capacity = digits_or_zero(posted.get("capacity", ""))
     if capacity < 2:
@@ -147,10 +84,10 @@ def _class_link(request: HttpRequest, campaign: Campaign) -> NewLink:
         topics=posted.get("topics", "").replace(",", " ").split(),
         capacity=capacity,
     )
-    return NewLink(made, link)
+    return {"new_link": NewLink(made, link)}
 
 
-def _act(request: HttpRequest, campaign: Campaign, act: str) -> None:
+def _change(request: HttpRequest, campaign: Campaign, *, act: str) -> str:
     ids = [digits_or_zero(id) for id in request.POST.getlist("invitation")]
     if not ids:
         raise Refusal("nothing_selected", gettext("select at least one invitation"), field="invitation")
@@ -161,17 +98,17 @@ def _act(request: HttpRequest, campaign: Campaign, act: str) -> None:
         actor=signed_in_user(request),
         link_of=secret_link(request, "join"),
     )
-    said = _SAID[act](len(done.changed)) % {"count": len(done.changed)}
+    said = _DONE[act](len(done.changed)) % {"count": len(done.changed)}
     if done.skipped:
         words = ngettext("One was left as it was.", "%(count)s were left as they were.", len(done.skipped))
         said = f"{said} {words % {'count': len(done.skipped)}}"
     if act == "revoke":
         request.session[_UNDO] = {"campaign": campaign.id, "said": said, "ids": json.dumps(done.changed)}
-    else:
-        messages.success(request, said)
+        return ""
+    return said
 
 
-_SAID: dict[str, Callable[[int], str]] = {
+_DONE: dict[str, Callable[[int], str]] = {
     "remind": lambda count: ngettext(
         "One reminder is emailed, with a new link.", "%(count)s reminders are emailed, with new links.", count
     ),
@@ -186,14 +123,7 @@ _SAID: dict[str, Callable[[int], str]] = {
 }
 
 
-def _undo_to_offer(request: HttpRequest, campaign: Campaign) -> dict[str, str] | None:
-    left = request.session.pop(_UNDO, None)
-    if left is None or left["campaign"] != campaign.id:
-        return None
-    return {"said": left["said"], "ids": signing.dumps([campaign.id, left["ids"]], salt=_UNDO)}
-
-
-def _undo(request: HttpRequest, campaign: Campaign) -> None:
+def _undo(request: HttpRequest, campaign: Campaign) -> str:
     try:
         owner, ids = signing.loads(request.POST.get("undo", ""), salt=_UNDO)
     except signing.BadSignature:
@@ -207,9 +137,63 @@ def _undo(request: HttpRequest, campaign: Campaign) -> None:
         actor=signed_in_user(request),
         link_of=secret_link(request, "join"),
     )
-    messages.success(request, _SAID["restore"](len(done.changed)) % {"count": len(done.changed)})
+    return _DONE["restore"](len(done.changed)) % {"count": len(done.changed)}
 
 
 def _address(request: HttpRequest, campaign: Campaign) -> str:
     path = reverse("campaigns:invitations", args=[campaign.slug])
     return f"{path}?show=all" if request.POST.get("show") == "all" else path
+
+
+@page_with_acts(
+    organiser_page,
+    acts={
+        "preview": _preview,
+        "send": _send,
+        "link": _class_link,
+        "undo": _undo,
+        **{name: partial(_change, act=name) for name in _DONE},
+    },
+    back=_address,
+)
+def invitations(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpResponse:
+    rows = campaign.invitations.select_related("used_by", "created_by").order_by("-id")
+    open_count = services.open_invitations(campaign=campaign).count()
+    show_all = request.GET.get("show") == "all" or not open_count
+    if not show_all:
+        rows = rows.filter(id__in=services.open_invitations(campaign=campaign))
+    table: TablePage[Invitation] = table_page(
+        request, list(rows), COLUMNS, path=reverse("campaigns:invitations", args=[campaign.slug])
+    )
+    context = {
+        "campaign": campaign,
+        "table": table,
+        "rows": _with_names(campaign, table.rows),
+        "open_count": open_count,
+        "other_count": campaign.invitations.count() - open_count,
+        "show_all": show_all,
+        "days": INVITATION_DAYS,
+        "most": services.LARGEST_CLASS,
+        "can_email": can_email(),
+        "undo": _undo_to_offer(request, campaign),
+        **answer.context,
+        "typed": request.POST,
+    }
+    return render(request, "campaigns/people/invitations.html", context)
+
+
+def _with_names(campaign: Campaign, rows: list[Invitation]) -> list[tuple[Invitation, list[str]]]:
+    """Each invitation and, of the link of a class, who joined by it, as the history has it."""
+    names: dict[int, list[str]] = {one.id: [] for one in rows}
+    links = [one.id for one in rows if one.is_for_class and one.joined]
+    deeds = Deed.objects.filter(campaign=campaign, kind="joined", detail__invitation__in=links)
+    for id, name in deeds.order_by("id").values_list("detail__invitation", "actor_name") if links else ():
+        names[id].append(name)
+    return [(one, names[one.id]) for one in rows]
+
+
+def _undo_to_offer(request: HttpRequest, campaign: Campaign) -> dict[str, str] | None:
+    left = request.session.pop(_UNDO, None)
+    if left is None or left["campaign"] != campaign.id:
+        return None
+    return {"said": left["said"], "ids": signing.dumps([campaign.id, left["ids"]], salt=_UNDO)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -11,11 +12,10 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_lazy, ngettext
-from django.views.decorators.http import require_http_methods
+from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
 
 from campaigns.core.digits import digits_or_zero
-from campaigns.core.errors import Refusal, unknown_act
+from campaigns.core.errors import Refusal
 from campaigns.core.links import secret_link
 from campaigns.due_dates.reminders import remind
 from campaigns.due_dates.work_left import WorkLeft, work_left
@@ -26,6 +26,7 @@ from campaigns.models import Campaign, Membership
 from campaigns.models.campaign import Status
 from campaigns.notifications.emails import can_email
 from campaigns.pages.access import organiser_page, signed_in_user
+from campaigns.pages.acts import Answer, page_with_acts
 from campaigns.pages.tables import Column, table_page
 from campaigns.people import invitations, resets
 from campaigns.people import members as services
@@ -49,23 +50,137 @@ COLUMNS: list[Column[Workload]] = [
 ]
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@organiser_page
-def people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    answer: dict[str, Any] = {}
-    if request.method == "POST":
-        try:
-            answer = _act(campaign, request)
-        except Refusal as refused:
-            answer = {"refused": refused, "typed": request.POST}
+def _add(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
+    username, role = _name(request), request.POST.get("role", "")
+    services.add_member(campaign=campaign, username=username, role=role)
+    words = (
+        gettext("%(username)s is now an organiser of this campaign.")
+        if role == Membership.Role.ORGANISER
+        else gettext("%(username)s is now an assessor of this campaign.")
+    )
+    return {"said": words % {"username": username}}
+
+
+def _create(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
+    username, role = _name(request), request.POST.get("role", "")
+    _, password = services.create_account(campaign=campaign, username=username, role=role)
+    return {"created": {"username": username, "password": password, "role": role}}
+
+
+def _change(
+    request: HttpRequest, campaign: Campaign, *, change: Callable[..., None], words: str
+) -> dict[str, Any]:
+    username = _name(request)
+    change(campaign=campaign, username=username)
+    return {"said": gettext(words) % {"username": username}}
+
+
+def _name(request: HttpRequest) -> str:
+    return request.POST.get("username", "").strip()
+
+
+def _pause_selected(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
+    paused = _each_selected(campaign, request, services.pause_member, paused=False)
+    words = ngettext("One person is paused.", "%(count)s people are paused.", paused)
+    return {"said": words % {"count": paused}}
+
+
+def _resume_selected(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
+    resumed = _each_selected(campaign, request, services.resume_member, paused=True)
+    words = ngettext("One person can judge again.", "%(count)s people can judge again.", resumed)
+    return {"said": words % {"count": resumed}}
+
+
+def _each_selected(
+    campaign: Campaign, request: HttpRequest, act: Callable[..., None], *, paused: bool
+) -> int:
+    """Act on the selected people to whom it applies, all or none; returns their number."""
+    names = request.POST.getlist("person")
+    members = campaign.memberships.filter(user__username__in=[name for name in names if "\0" not in name])
+    found = list(members.values_list("user__username", "paused_at"))
+    if not found:
+        raise Refusal("no_selection", gettext("select at least one person"), field="person")
+    chosen = [name for name, since in found if (since is not None) == paused]
+    with transaction.atomic():
+        for name in chosen:
+            act(campaign=campaign, username=name)
+    return len(chosen)
+
+
+def _remind(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
+    names = request.POST.getlist("person")
+    reminded = remind(campaign=campaign, organiser=signed_in_user(request), usernames=names)
+    words = ngettext("One reminder is emailed.", "%(count)s reminders are emailed.", len(reminded))
+    said = words % {"count": len(reminded)}
+    if skipped := len(set(names)) - len(reminded):
+        words = ngettext("One person gets none.", "%(count)s people get none.", skipped)
+        why = gettext(
+            "A reminder needs judgments left, an email address, and emails that are not switched off. It "
+            "goes out once in 24 hours."
+        )
+        said = f"{said} {words % {'count': skipped}} {why}"
+    return {"said": said}
+
+
+def _invite(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
+    posted = request.POST
+    invitation, link = invitations.create(
+        campaign=campaign,
+        role=posted.get("role", ""),
+        inviter=signed_in_user(request),
+        link_of=secret_link(request, "join"),
+        days=digits_or_zero(posted.get("days", "14")),
+        address=posted.get("address", "").strip(),
+        topics=posted.get("topics", "").replace(",", " ").split(),
+    )
+    return {"made": invitation, "link": link, "emailed": invitation.address and can_email()}
+
+
+def _reset_link(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
+    username = _name(request)
+    user = User.objects.filter(memberships__campaign=campaign, username=username.replace("\0", "")).first()
+    if user is None:
+        detail = gettext("“%(username)s” has no role here") % {"username": username}
+        raise Refusal("not_a_member", detail, field="username", status=404)
+    maker = signed_in_user(request)
+    link = resets.make_reset_link(maker=maker, user=user, link_of=secret_link(request, "reset-open"))
+    return {"reset_link": link, "reset_hours": resets.RESET_HOURS, "reset_of": username}
+
+
+@page_with_acts(
+    organiser_page,
+    acts={
+        "add": _add,
+        "create": _create,
+        "remove": partial(
+            _change,
+            change=services.remove_member,
+            words=gettext_noop("%(username)s has no role here any more. What they judged stays."),
+        ),
+        "pause": partial(
+            _change,
+            change=services.pause_member,
+            words=gettext_noop("%(username)s is paused: they get nothing to judge until you end the pause."),
+        ),
+        "resume": partial(
+            _change,
+            change=services.resume_member,
+            words=gettext_noop("%(username)s can judge again."),
+        ),
+        "pause_selected": _pause_selected,
+        "resume_selected": _resume_selected,
+        "remind_selected": _remind,
+        "invite": _invite,
+        "reset": _reset_link,
+    },
+)
+def people(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpResponse:
     if request.method == "POST" and not _still_organises(campaign, request):
         return _away(request)
     part = people_part(campaign, signed_in_user(request))
-    context = {**part, **_table(request, campaign, part["people"]), **answer}
+    context = {**part, **_table(request, campaign, part["people"]), **answer.context}
     # The same part stands in a step of the set-up, one heading deeper.
     context["in_step"] = "/setup/" in request.headers.get("HX-Current-URL", "")
-    status = answer["refused"].status if "refused" in answer else 200
-    # htmx shows a refusal only if it comes as a success.
     if request.headers.get("HX-Request"):
         return render(request, "campaigns/people/_people.html", context)
     context |= {
@@ -74,7 +189,7 @@ def people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "waiting": waiting_of(campaign=campaign),
         "disputes": count_undecided(campaign=campaign),
     }
-    return render(request, "campaigns/people/people.html", context, status=status)
+    return render(request, "campaigns/people/people.html", context)
 
 
 def _table(request: HttpRequest, campaign: Campaign, people: list[Workload]) -> dict[str, Any]:
@@ -105,106 +220,6 @@ def _workload_with_done(campaign: Campaign) -> list[Workload]:
         own = left.get(one.person, WorkLeft()).judgments
         found.append(replace(one, done=ended.topics, overlap_left=ended.overlap_left, left=own))
     return found
-
-
-def _act(campaign: Campaign, request: HttpRequest) -> dict[str, Any]:
-    username = request.POST.get("username", "").strip()
-    role = request.POST.get("role", "")
-    match request.POST.get("act"):
-        case "add":
-            services.add_member(campaign=campaign, username=username, role=role)
-            return {"said": _now(role) % {"username": username}}
-        case "create":
-            _, password = services.create_account(campaign=campaign, username=username, role=role)
-            return {"created": {"username": username, "password": password, "role": role}}
-        case "remove":
-            services.remove_member(campaign=campaign, username=username)
-            said = gettext("%(username)s has no role here any more. What they judged stays.")
-            return {"said": said % {"username": username}}
-        case "pause":
-            services.pause_member(campaign=campaign, username=username)
-            said = gettext("%(username)s is paused: they get nothing to judge until you end the pause.")
-            return {"said": said % {"username": username}}
-        case "resume":
-            services.resume_member(campaign=campaign, username=username)
-            return {"said": gettext("%(username)s can judge again.") % {"username": username}}
-        case "pause_selected":
-            paused = _each_selected(campaign, request, services.pause_member, paused=False)
-            said = ngettext("One person is paused.", "%(count)s people are paused.", paused)
-            return {"said": said % {"count": paused}}
-        case "resume_selected":
-            resumed = _each_selected(campaign, request, services.resume_member, paused=True)
-            said = ngettext("One person can judge again.", "%(count)s people can judge again.", resumed)
-            return {"said": said % {"count": resumed}}
-        case "remind_selected":
-            return _remind(campaign, request)
-        case "invite":
-            return _invite(campaign, request, role)
-        case "reset":
-            return _reset_link(campaign, request, username)
-        case other:
-            raise unknown_act(other)
-
-
-def _each_selected(
-    campaign: Campaign, request: HttpRequest, act: Callable[..., None], *, paused: bool
-) -> int:
-    """Act on the selected people to whom it applies, all or none; returns their number."""
-    names = request.POST.getlist("person")
-    members = campaign.memberships.filter(user__username__in=[name for name in names if "\0" not in name])
-    found = list(members.values_list("user__username", "paused_at"))
-    if not found:
-        raise Refusal("no_selection", gettext("select at least one person"), field="person")
-    chosen = [name for name, since in found if (since is not None) == paused]
-    with transaction.atomic():
-        for name in chosen:
-            act(campaign=campaign, username=name)
-    return len(chosen)
-
-
-def _remind(campaign: Campaign, request: HttpRequest) -> dict[str, Any]:
-    names = request.POST.getlist("person")
-    reminded = remind(campaign=campaign, organiser=signed_in_user(request), usernames=names)
-    words = ngettext("One reminder is emailed.", "%(count)s reminders are emailed.", len(reminded))
-    said = words % {"count": len(reminded)}
-    if skipped := len(set(names)) - len(reminded):
-        words = ngettext("One person gets none.", "%(count)s people get none.", skipped)
-        why = gettext(
-            "A reminder needs judgments left, an email address, and emails that are not switched off. It "
-            "goes out once in 24 hours."
-        )
-        said = f"{said} {words % {'count': skipped}} {why}"
-    return {"said": said}
-
-
-def _invite(campaign: Campaign, request: HttpRequest, role: str) -> dict[str, Any]:
-    posted = request.POST
-    invitation, link = invitations.create(
-        campaign=campaign,
-        role=role,
-        inviter=signed_in_user(request),
-        link_of=secret_link(request, "join"),
-        days=digits_or_zero(posted.get("days", "14")),
-        address=posted.get("address", "").strip(),
-        topics=posted.get("topics", "").replace(",", " ").split(),
-    )
-    return {"made": invitation, "link": link, "emailed": invitation.address and can_email()}
-
-
-def _reset_link(campaign: Campaign, request: HttpRequest, username: str) -> dict[str, Any]:
-    user = User.objects.filter(memberships__campaign=campaign, username=username.replace("\0", "")).first()
-    if user is None:
-        detail = gettext("“%(username)s” has no role here") % {"username": username}
-        raise Refusal("not_a_member", detail, field="username", status=404)
-    maker = signed_in_user(request)
-    link = resets.make_reset_link(maker=maker, user=user, link_of=secret_link(request, "reset-open"))
-    return {"reset_link": link, "reset_hours": resets.RESET_HOURS, "reset_of": username}
-
-
-def _now(role: str) -> str:
-    if role == Membership.Role.ORGANISER:
-        return gettext("%(username)s is now an organiser of this campaign.")
-    return gettext("%(username)s is now an assessor of this campaign.")
 
 
 def _still_organises(campaign: Campaign, request: HttpRequest) -> bool:

@@ -11,16 +11,16 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from campaigns.configuration.scale import grade_labels
 from campaigns.core.digits import digits_or_zero
 from campaigns.core.errors import Refusal
-from campaigns.core.phrases import as_sentence
 from campaigns.log.annotations import graded_annotations
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page, signed_in_user
+from campaigns.pages.acts import Answer, page_with_acts
 from campaigns.pages.documents import document_context
 from campaigns.quality import adjudication as services
 from campaigns.quality.dispute_weights import DocumentPlace
@@ -38,12 +38,28 @@ from campaigns.setup.settings import POLICIES
 PLACE_DIGITS = 6
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@organiser_page
-def adjudicate(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def _act(request: HttpRequest, campaign: Campaign) -> str | HttpResponse:
+    posted = request.POST
+    topic, docno = posted.get("topic", ""), posted.get("docno", "")
+    place: dict[str, Any] = {"adjudicator": signed_in_user(request), "topic": topic, "docno": docno}
+    place["id"] = _id(posted.get("id", ""))
+    if posted.get("act") == "take back":
+        services.undo_decision(campaign=campaign, **place)
+        messages.success(request, _("Your decision on {docno} is undone.").format(docno=docno))
+        here = reverse("campaigns:adjudicate", args=[campaign.slug])
+        return redirect(f"{here}?{urlencode({'topic': topic, 'docno': docno})}")
+    grade, seen, note = _grade(posted.get("grade", "")), posted.get("seen", ""), _note(posted)
+    services.decide(campaign=campaign, grade=grade, seen=seen, note=note, **place)
+    return _("{docno} is decided: {grade}.").format(docno=docno, grade=grade)
+
+
+def _next_case(request: HttpRequest, campaign: Campaign) -> str:
+    return f"{request.path}?{urlencode({'place': _queue_place(request.POST.get('place', '0'))})}"
+
+
+@page_with_acts(organiser_page, act=_act, back=_next_case, in_messages=True)
+def adjudicate(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpResponse:
     """One document at a time: the queue's, ?place= steps from its head, or ?topic=&docno= a certain one."""
-    if request.method == "POST":
-        return _act(request, campaign)
     reader = signed_in_user(request).id
     queue = adjudication_queue(campaign=campaign, reader=reader)
     waiting = queue.waiting
@@ -100,27 +116,6 @@ def _wanted(request: HttpRequest, campaign: Campaign) -> DocumentPlace | None:
 
 def _queue_place(typed: str) -> int:
     return digits_or_zero(typed, PLACE_DIGITS)
-
-
-def _act(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    back = reverse("campaigns:adjudicate", args=[campaign.slug])
-    posted = request.POST
-    topic, docno = posted.get("topic", ""), posted.get("docno", "")
-    wish: dict[str, Any] = {"adjudicator": signed_in_user(request), "topic": topic, "docno": docno}
-    try:
-        wish["id"] = _id(posted.get("id", ""))
-        if posted.get("act") == "take back":
-            services.undo_decision(campaign=campaign, **wish)
-            messages.success(request, _("Your decision on {docno} is undone.").format(docno=docno))
-            return redirect(f"{back}?{urlencode({'topic': topic, 'docno': docno})}")
-        grade = _grade(posted.get("grade", ""))
-        services.decide(
-            campaign=campaign, grade=grade, seen=posted.get("seen", ""), note=_note(posted), **wish
-        )
-        messages.success(request, _("{docno} is decided: {grade}.").format(docno=docno, grade=grade))
-    except Refusal as refused:
-        messages.error(request, as_sentence(refused.detail))
-    return redirect(f"{back}?{urlencode({'place': _queue_place(posted.get('place', '0'))})}")
 
 
 def _id(typed: str) -> uuid.UUID:

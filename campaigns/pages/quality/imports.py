@@ -2,44 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils.translation import gettext, ngettext
-from django.views.decorators.http import require_http_methods
 
 from campaigns.configuration.scale import grade_labels
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import group_digits
 from campaigns.exchange.grade_maps import OtherGrades
 from campaigns.exchange.uploads import UploadOptions, store_qrels_file
-from campaigns.formats.errors import FormatError
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page, signed_in_user
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@organiser_page
-def imports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    answer: dict[str, Any] = {}
-    if request.method == "POST":
-        try:
-            messages.success(request, _import(request, campaign))
-        except OtherGrades as other:
-            labels = grade_labels(campaign.grades)
-            answer = {"refused": other, "other": other, "labels": [(str(g), labels[g]) for g in other.scale]}
-        except Refusal as refused:
-            answer = {"refused": refused}
-        except FormatError as error:
-            answer = {"wrong_file": error}
-        else:
-            return redirect("campaigns:imports", slug=campaign.slug)
-    rows = campaign.imports.select_related("imported_by").order_by("-first")
-    context = {"campaign": campaign, "imports": list(rows), **answer}
-    status = answer["refused"].status if "refused" in answer else 400 if answer else 200
-    return render(request, "campaigns/quality/imports.html", context, status=status)
+from campaigns.pages.acts import Answer, page_with_acts
 
 
 def _import(request: HttpRequest, campaign: Campaign) -> str:
@@ -60,3 +34,13 @@ def _import(request: HttpRequest, campaign: Campaign) -> str:
     )
     counts = {"count": group_digits(stored["judgments"]), "unchanged": group_digits(stored["unchanged"])}
     return said % {"file": name, **counts}
+
+
+@page_with_acts(organiser_page, act=_import)
+def imports(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpResponse:
+    rows = campaign.imports.select_related("imported_by").order_by("-first")
+    context = {"campaign": campaign, "imports": list(rows), **answer.context}
+    if isinstance(other := answer.refused, OtherGrades):
+        labels = grade_labels(campaign.grades)
+        context |= {"other": other, "labels": [(str(g), labels[g]) for g in other.scale]}
+    return render(request, "campaigns/quality/imports.html", context)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -11,9 +12,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods
 
-from campaigns.core.errors import Refusal
 from campaigns.models import Campaign
 from campaigns.pages.access import also_archived, organiser_page, signed_in_user
+from campaigns.pages.acts import submit
 from campaigns.pages.setup.forms import NewForm
 from campaigns.setup.copies import copy_settings
 
@@ -35,21 +36,16 @@ def copy(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     user = signed_in_user(request)
     name = gettext("Copy of %(name)s") % {"name": campaign.name}
     form = CopyForm(user, request.POST or None, auto_id="%s", initial={"name": name[:200]})
-    if request.method == "POST" and form.is_valid():
-        try:
-            made = copy_settings(campaign=campaign, organiser=user, **form.cleaned_data)
-        except Refusal as refused:
-            form.add_error(refused.field if refused.field in form.fields else None, refused.detail)
-        else:
-            if left := campaign.guideline_examples.count() - made.guideline_examples.count():
-                words = ngettext(
-                    "%(count)s example was left out: its topic was not copied.",
-                    "%(count)s examples were left out: their topics were not copied.",
-                    left,
-                )
-                messages.info(request, words % {"count": left})
-            return redirect("campaigns:setup", slug=made.slug)
-    status = 400 if form.is_bound and form.errors else 200
+    if copied := submit(form, partial(copy_settings, campaign=campaign, organiser=user)):
+        if left := campaign.guideline_examples.count() - copied.guideline_examples.count():
+            words = ngettext(
+                "%(count)s example was left out: its topic was not copied.",
+                "%(count)s examples were left out: their topics were not copied.",
+                left,
+            )
+            messages.info(request, words % {"count": left})
+        return redirect("campaigns:setup", slug=copied.slug)
+    status = 400 if form.errors else 200
     of_topics = campaign.guideline_examples.exclude(topic=None).count()
     context = {
         "form": form,

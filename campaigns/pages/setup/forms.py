@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice, zip_longest
 from typing import Any
 
@@ -31,6 +32,7 @@ from campaigns.models.campaign import (
     three_grades,
 )
 from campaigns.pages.access import organiser_page, signed_in_user
+from campaigns.pages.acts import submit
 from campaigns.pages.history_text.campaign import label_of_setting, value_of
 from campaigns.pages.setup.effects import effects_of
 from campaigns.pages.setup.methods import (
@@ -336,14 +338,9 @@ def new(request: HttpRequest) -> HttpResponse:
     """A draft by its name; all else comes step by step."""
     user = signed_in_user(request)
     form = NewForm(user, request.POST or None, auto_id="%s")
-    if request.method == "POST" and form.is_valid():
-        try:
-            campaign = services.create(organiser=user, **form.cleaned_data)
-        except Refusal as refused:
-            form.add_error(refused.field if refused.field in form.fields else None, refused.detail)
-        else:
-            return redirect("campaigns:setup", slug=campaign.slug)
-    status = 400 if form.is_bound and form.errors else 200
+    if campaign := submit(form, partial(services.create, organiser=user)):
+        return redirect("campaigns:setup", slug=campaign.slug)
+    status = 400 if form.errors else 200
     return render(request, "campaigns/settings/new.html", {"form": form}, status=status)
 
 

@@ -18,10 +18,11 @@ from campaigns.collection import runs as run_services
 from campaigns.collection.documents import removal_obstacle, remove_documents
 from campaigns.collection.topics import remove_topics, untouched_topics
 from campaigns.core.errors import Refusal
-from campaigns.core.phrases import as_sentence, group_digits
+from campaigns.core.phrases import group_digits
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status
 from campaigns.pages.access import also_archived, organiser_page, signed_in_user
+from campaigns.pages.acts import act_address, redirect_with
 from campaigns.pages.people.people import people_part
 from campaigns.pages.setup import forms
 from campaigns.pages.setup.collection import LANGUAGE_NAMES, dataset_part
@@ -151,76 +152,53 @@ _MOVES: dict[str, tuple[Callable[..., None], str]] = {
 }
 
 
-@require_POST
-@organiser_page
-@also_archived
-def move(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    wish = _MOVES.get(request.POST.get("to", ""))
-    if wish is None:
+def _step(step: str) -> Callable[..., str]:
+    """Address of the set-up at a step, whatever else an act gets."""
+
+    def address(request: HttpRequest, campaign: Campaign, **_: object) -> str:
+        return f"{reverse('campaigns:setup', args=[campaign.slug])}?step={step}"
+
+    return address
+
+
+@act_address(organiser_page, also_archived, back=_step("open"))
+def move(request: HttpRequest, campaign: Campaign) -> str | HttpResponse:
+    to = request.POST.get("to", "")
+    if to not in _MOVES:
         detail = gettext("unknown action; choose open, pause, close, archive or unarchive")
         return HttpResponse(detail, status=400, content_type="text/plain")
-    service, said = wish
-    try:
-        service(campaign=campaign)
-        messages.success(request, gettext(said))
-    except Refusal as refused:
-        messages.error(request, refused.detail)
-        return _to_step(campaign, "open")
-    if request.POST["to"] == "archive":
-        return redirect("campaigns:list")
-    if request.POST["to"] in ("open", "unarchive"):
-        return redirect("campaigns:dashboard", slug=campaign.slug)
-    return _to_step(campaign, "open")
+    service, words = _MOVES[to]
+    service(campaign=campaign)
+    if to == "archive":
+        return redirect_with(request, gettext(words), "campaigns:list")
+    if to in ("open", "unarchive"):
+        return redirect_with(request, gettext(words), "campaigns:dashboard", slug=campaign.slug)
+    return gettext(words)
 
 
-def _to_step(campaign: Campaign, step: str) -> HttpResponse:
-    return redirect(f"{reverse('campaigns:setup', args=[campaign.slug])}?step={step}")
-
-
-@require_POST
-@organiser_page
-def remove_run(request: HttpRequest, campaign: Campaign, run: int) -> HttpResponse:
+@act_address(organiser_page, back=_step("runs"))
+def remove_run(request: HttpRequest, campaign: Campaign, run: int) -> str:
     found = get_object_or_404(campaign.runs, id=run)
-    try:
-        run_services.remove_run(run=found)
-    except Refusal as refused:
-        messages.error(request, refused.detail)
-    else:
-        messages.success(
-            request,
-            gettext("The run %(tag)s is out of the campaign. Its judged documents stay judged.")
-            % {"tag": found.tag},
-        )
-    return _to_step(campaign, "runs")
+    run_services.remove_run(run=found)
+    words = gettext("The run %(tag)s is out of the campaign. Its judged documents stay judged.")
+    return words % {"tag": found.tag}
 
 
-@require_POST
-@organiser_page
-def drop_documents(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    try:
-        count = remove_documents(campaign=campaign)
-    except Refusal as refused:
-        messages.error(request, as_sentence(refused.detail))
-    else:
-        words = ngettext("One document is taken out.", "All %(count)s documents are taken out.", count)
-        messages.success(request, words % {"count": group_digits(count)})
-    return _to_step(campaign, "collection")
+@act_address(organiser_page, back=_step("collection"))
+def drop_documents(request: HttpRequest, campaign: Campaign) -> str:
+    count = remove_documents(campaign=campaign)
+    words = ngettext("One document is taken out.", "All %(count)s documents are taken out.", count)
+    return words % {"count": group_digits(count)}
 
 
-@require_POST
-@organiser_page
-def drop_topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+@act_address(organiser_page, back=_step("topics"))
+def drop_topics(request: HttpRequest, campaign: Campaign) -> str:
     """Take out the topic that was named, or all in which nothing has been done."""
     typed = filter(None, map(str.strip, request.POST.getlist("topic")))
     numbers = untouched_topics(campaign) if "all" in request.POST else list(typed)
-    try:
-        count = remove_topics(campaign=campaign, numbers=numbers)
-    except Refusal as refused:
-        messages.error(request, refused.detail)
-    else:
-        words = ngettext("One topic is taken out.", "%(count)s topics are taken out.", count)
-        messages.success(request, words % {"count": count})
-    return _to_step(campaign, "topics")
+    count = remove_topics(campaign=campaign, numbers=numbers)
+    words = ngettext("One topic is taken out.", "%(count)s topics are taken out.", count)
+    return words % {"count": count}
 
 
 @require_POST
@@ -240,7 +218,7 @@ def save_step(request: HttpRequest, campaign: Campaign, step: str) -> HttpRespon
     following = next_step(step)
     remember(campaign=campaign, user=signed_in_user(request), step=following)
     if not request.headers.get("HX-Request"):
-        return _to_step(campaign, following)
+        return redirect(_step(following)(request, campaign))
     answer = _fragment(request, campaign, step) if step in forms.FORM_PARTS else HttpResponse(status=204)
     answer.headers["HX-Trigger"] = json.dumps({"changed-settings": "", "saved-step": {"next": following}})
     return answer
@@ -253,7 +231,7 @@ def _saved(request: HttpRequest, campaign: Campaign, step: str) -> HttpResponse:
         answer.headers["HX-Trigger"] = "changed-settings"
         return answer
     messages.success(request, gettext("The settings are saved."))
-    return _to_step(campaign, step)
+    return redirect(_step(step)(request, campaign))
 
 
 @require_POST

@@ -49,7 +49,7 @@ def test_what_is_missing_is_said() -> None:
         assert f'<a href="?step={step}" data-step="{step}">{words}</a>' in part
     assert "disabled" in part
     page = client.post("/campaigns/bare/move/", {"to": "open"}, follow=True).content.decode()
-    assert "before it opens, the campaign needs topics" in page
+    assert "Before it opens, the campaign needs topics" in page
 
 
 def test_the_list_of_runs(client: Client, draft: Campaign) -> None:
