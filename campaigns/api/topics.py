@@ -105,6 +105,7 @@ def _offered(topic: Any, judged: int) -> dict[str, Any]:
         "title": topic.title,
         "description": topic.description,
         "narrative": topic.narrative,
+        "further_fields": topic.further_fields,
         "closed": topic.closed_at is not None,
         "done": topic.done,
         "assigned": topic.mine,
@@ -176,7 +177,7 @@ class RevisionsView(CampaignView):
         return Response(self._json(row), status=201 if revised.revision > topic.revision else 200)
 
     def _json(self, row: TopicRevision) -> dict[str, Any]:
-        fields = ("revision", "title", "description", "narrative", "created")
+        fields = ("revision", "title", "description", "narrative", "further_fields", "created")
         data = {name: getattr(row, name) for name in fields} | {"mine": row.author_id == self.user.id}
         return {**data, "author": row.author.get_username()} if self.membership.is_organiser else data
 

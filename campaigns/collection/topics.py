@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -17,7 +18,7 @@ from campaigns.core.errors import Refusal
 from campaigns.core.phrases import group_digits
 from campaigns.core.recompute_queue import reconfigure
 from campaigns.formats.errors import MOST_LISTED_ERRORS, FormatError, LineError, quote
-from campaigns.formats.topics import TopicRecord
+from campaigns.formats.topic_texts.fields import TopicRecord, field_rows
 from campaigns.log import audit
 from campaigns.models import (
     Campaign,
@@ -39,24 +40,26 @@ STORED_AT_ONCE, STORED_CHARACTERS = 1000, 1 << 20
 # Ten times as fast as models: rows of texts go in with their first revision, or get the next one.
 _REVISE = (
     " INSERT INTO campaigns_topicrevision"
-    " (topic_id, revision, title, description, narrative, author_id, created)"
-    " SELECT id, revision, title, description, narrative, %s, now() FROM written"
+    " (topic_id, revision, title, description, narrative, further_fields, author_id, created)"
+    " SELECT id, revision, title, description, narrative, further_fields, %s, now() FROM written"
 )
 _ADD = (
     "WITH written AS (INSERT INTO campaigns_topic"
-    " (campaign_id, number, title, description, narrative, position, revision, method, options, release)"
-    " SELECT %s, number, title, description, narrative, %s + place - 1, 1, '', '{}', %s"
-    " FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[])"
-    " WITH ORDINALITY AS new (number, title, description, narrative, place) ORDER BY place"
-    " RETURNING id, revision, title, description, narrative)"
+    " (campaign_id, number, title, description, narrative, further_fields, position, revision, method,"
+    " options, release)"
+    " SELECT %s, number, title, description, narrative, further_fields, %s + place - 1, 1, '', '{}', %s"
+    " FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[], %s::jsonb[])"
+    " WITH ORDINALITY AS new (number, title, description, narrative, further_fields, place) ORDER BY place"
+    " RETURNING id, revision, title, description, narrative, further_fields)"
 )
 _REWORD = (
     "WITH written AS (UPDATE campaigns_topic AS topic SET title = new.title, description = new.description,"
-    " narrative = new.narrative, revision = topic.revision + 1"
-    " FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[])"
-    " AS new (number, title, description, narrative)"
+    " narrative = new.narrative, further_fields = new.further_fields, revision = topic.revision + 1"
+    " FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[], %s::jsonb[])"
+    " AS new (number, title, description, narrative, further_fields)"
     " WHERE topic.campaign_id = %s AND topic.number = new.number"
-    " RETURNING topic.id, topic.revision, topic.title, topic.description, topic.narrative)"
+    " RETURNING topic.id, topic.revision, topic.title, topic.description, topic.narrative,"
+    " topic.further_fields)"
 )
 
 
@@ -123,7 +126,7 @@ def _blocks(records: Sequence[TopicRecord]) -> Iterator[list[TopicRecord]]:
 
 
 def _columns(records: Sequence[TopicRecord]) -> list[list[str]]:
-    """Numbers, titles, descriptions, narratives."""
+    """Numbers, titles, descriptions, narratives, further fields as JSON."""
     return [list(column) for column in zip(*((r.number, *_text(r)) for r in records), strict=True)]
 
 
@@ -285,8 +288,9 @@ def _is_read(campaign: Campaign, topic: Topic) -> bool:
     return method_entry(topic.method or campaign.method).unranked
 
 
-def _text(topic: Topic | TopicRecord) -> tuple[str, str, str]:
-    return topic.title, topic.description, topic.narrative
+def _text(topic: Topic | TopicRecord) -> tuple[str, str, str, str]:
+    fields = topic.further_fields if isinstance(topic, Topic) else field_rows(topic.further_fields)
+    return topic.title, topic.description, topic.narrative, json.dumps(fields, sort_keys=True)
 
 
 def _revision(topic: Topic, author: User) -> TopicRevision:
@@ -296,5 +300,6 @@ def _revision(topic: Topic, author: User) -> TopicRevision:
         title=topic.title,
         description=topic.description,
         narrative=topic.narrative,
+        further_fields=topic.further_fields,
         author=author,
     )

@@ -115,7 +115,7 @@ def store_dataset(
 ) -> StoredDataset:
     """Add the data set's documents and topics, and its judgments if wanted: all of it or nothing."""
     found = find_dataset(name, qrels=qrels)
-    notices = Notices()
+    notices, about_topics = Notices(), Notices("topics")
     try:
         with transaction.atomic():
             counted = _counted(_read(name, found.docs_iter), progress, _count(found))
@@ -125,14 +125,14 @@ def store_dataset(
             )
             topics = judgments = None
             if found.has_queries():
-                wording = topics_of(_read(name, found.queries_iter), name)
+                wording = topics_of(_read(name, found.queries_iter), name, about_topics)
                 topics = store_topics(campaign=campaign, user=user, records=wording, file=name)
             if qrels:
                 parsed = judgments_of(_read(name, found.qrels_iter), name)
                 judgments = store_qrels(campaign=campaign, user=user, parsed=parsed, file=name, dataset=True)
     except _DownloadNeeded:
         raise _not_here(name) from None
-    return StoredDataset(documents, topics, judgments, notices.rows())
+    return StoredDataset(documents, topics, judgments, [*notices.rows(), *about_topics.rows()])
 
 
 def _read(name: str, records: Callable[[], Iterable[Any]]) -> Iterator[Any]:

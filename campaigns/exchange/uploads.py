@@ -91,9 +91,11 @@ class _Digest:
 def store_topics_file(
     *, campaign: Campaign, user: User, file: ByteReader, name: str, options: UploadOptions
 ) -> UploadResult:
-    records = read_topics(file, name, max_bytes=size_limit(TOPICS_BYTES))
+    notices = Notices("topics")
+    records = read_topics(file, name, max_bytes=size_limit(TOPICS_BYTES), notices=notices)
     stored = store_topics(campaign=campaign, user=user, records=records, file=name, reword=options.reword)
-    return UploadResult({"topics": stored.added, "revised": stored.revised, "unchanged": stored.unchanged})
+    taken = {"topics": stored.added, "revised": stored.revised, "unchanged": stored.unchanged}
+    return UploadResult(taken, notices.rows())
 
 
 def store_runs_file(

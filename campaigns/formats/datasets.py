@@ -17,7 +17,13 @@ from campaigns.formats.errors import ErrorList, Notices
 from campaigns.formats.qrels import ParsedQrels, format_qrel, read_qrels
 from campaigns.formats.reading.contents import Task
 from campaigns.formats.reading.plain_text import one_line, paragraphs, storable
-from campaigns.formats.topics import DocumentRecord, TopicRecord, checked_topics
+from campaigns.formats.topic_texts.fields import (
+    NamedText,
+    TopicRecord,
+    checked_fields,
+    fields_of_object,
+)
+from campaigns.formats.topics import DocumentRecord, checked_topics
 
 _DOCUMENT_TITLE = ("title", "document_title", "headline", "name")
 _BODY = ("text", "body", "abstract", "contents")
@@ -64,27 +70,43 @@ def _text(record: Any) -> str:
     return str(record.default_text()).strip().removeprefix(_first(record, _DOCUMENT_TITLE)).strip()
 
 
-def topics_of(records: Iterable[Any], name: str) -> list[TopicRecord]:
+def topics_of(records: Iterable[Any], name: str, notices: Notices | None = None) -> list[TopicRecord]:
     """All topics; raises `FormatError` for those that have no usable number, no text, or another's number."""
     errors = ErrorList(name)
-    topics = checked_topics((topic_of(record, number) for number, record in enumerate(records, 1)), errors)
+    found = (topic_of(record, number, notices) for number, record in enumerate(records, 1))
+    topics = checked_topics(found, errors)
     if not topics:
         errors.add(None, "no topic in it")
     errors.raise_if_any()
     return topics
 
 
-def topic_of(record: Any, number: int) -> TopicRecord:
+def topic_of(record: Any, number: int, notices: Notices | None = None) -> TopicRecord:
     titled = next((field for field in _TITLE if _said(record, field)), "")
     title = _said(record, titled) if titled else _default_text(record)
-    described = [field for field in _DESCRIPTION if field != titled]
+    described = next((name for name in _DESCRIPTION if name != titled and _said(record, name)), "")
+    narrated = next((name for name in _NARRATIVE if _said(record, name)), "")
     return TopicRecord(
         number=str(record.query_id),
         title=one_line(storable(title)),
-        description=paragraphs(storable(_first(record, described))),
-        narrative=paragraphs(storable(_first(record, _NARRATIVE))),
+        description=paragraphs(storable(_said(record, described))),
+        narrative=paragraphs(storable(_said(record, narrated))),
         line=number,
+        further_fields=_further(record, {"query_id", titled, described, narrated}, notices),
     )
+
+
+def _further(record: Any, used: set[str], notices: Notices | None) -> tuple[NamedText, ...]:
+    """Further fields of a record, such as the subtopics of web tracks."""
+    values = {name: _plain(getattr(record, name)) for name in record._fields if name not in used}
+    return checked_fields(fields_of_object(values), notices or Notices("topics"))
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON would give it."""
+    if hasattr(value, "_asdict"):
+        return {name: _plain(one) for name, one in value._asdict().items()}
+    return [_plain(one) for one in value] if isinstance(value, list | tuple | set) else value
 
 
 def judgments_of(records: Iterable[Any], name: str) -> ParsedQrels:

@@ -67,7 +67,8 @@ def answer(*, campaign: Campaign, organiser: User, question: int, text: str) -> 
 def with_names(rows: QuerySet[Question]) -> QuerySet[Question]:
     """With topic, document and people, without the documents' texts."""
     named = rows.select_related("topic", "document", "assessor", "answered_by")
-    return named.defer("document__body", "document__html", "topic__description", "topic__narrative")
+    words = (f"topic__{name}" for name in ("description", "narrative", "further_fields"))
+    return named.defer("document__body", "document__html", *words)
 
 
 def open_questions(*, campaign: Campaign) -> QuerySet[Question]:

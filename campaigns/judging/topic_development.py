@@ -106,6 +106,7 @@ class RevisionChanges:
     title: list[Piece]
     description: list[Piece]
     narrative: list[Piece]
+    further_fields: list[Piece]
 
 
 def revisions_of(*, topic: Topic) -> list[RevisionChanges]:
@@ -116,11 +117,14 @@ def revisions_of(*, topic: Topic) -> list[RevisionChanges]:
 
 
 def _wording(before: TopicRevision | None, row: TopicRevision) -> RevisionChanges:
-    parts = [
-        list(changes(getattr(before or row, part), getattr(row, part)))
-        for part in ("title", "description", "narrative")
-    ]
+    pairs = zip(_parts(before or row), _parts(row), strict=True)
+    parts = [list(changes(old, new)) for old, new in pairs]
     return RevisionChanges(row.revision, row.author.get_username(), row.created, *parts)
+
+
+def _parts(row: TopicRevision) -> tuple[str, str, str, str]:
+    fields = "\n".join(f"{one['name']}: {one['value']}" for one in row.further_fields)
+    return row.title, row.description, row.narrative, fields
 
 
 def changes(before: str, after: str) -> Iterator[Piece]:

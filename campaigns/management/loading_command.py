@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from abc import abstractmethod
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from rich.progress import track
 from campaigns.core.actors import COMMAND_LINE, acting_as
 from campaigns.core.errors import Refusal
 from campaigns.formats.compressed_files import find_files
-from campaigns.formats.errors import FormatError
+from campaigns.formats.errors import FormatError, NoticeRow
 from campaigns.models import Campaign, Membership
 from evaluation.name_suggestions import nearest_name, or_all
 
@@ -40,6 +41,12 @@ def organiser_of(campaign: Campaign) -> User:
     if membership is None:
         raise CommandError(f"the campaign {campaign.slug} has no organiser")
     return membership.user
+
+
+def notice_lines(rows: Sequence[NoticeRow]) -> str:
+    """Notices as they follow what was taken; empty without any."""
+    remarks = ", ".join(f"{row['what']} ({row['count']:,}): {row['detail']}" for row in rows)
+    return f"; noticed: {remarks}" if remarks else ""
 
 
 class LoadingCommand(BaseCommand):

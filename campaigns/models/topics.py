@@ -22,6 +22,8 @@ class Topic(models.Model):
     title = models.TextField(blank=True, default="")
     description = models.TextField(blank=True, default="")
     narrative = models.TextField(blank=True, default="")
+    # Each a name and a value, in the order of the file (campaigns/formats/topic_texts/fields.py).
+    further_fields = models.JSONField(default=list, db_default=Value([], models.JSONField()), blank=True)
     position = models.PositiveIntegerField()
     revision = models.PositiveIntegerField(default=1)
     # Empty: as the campaign. Otherwise this method, with these options, serves the topic.
@@ -64,6 +66,7 @@ class TopicRevision(models.Model):
     title = models.TextField(blank=True, default="")
     description = models.TextField(blank=True, default="")
     narrative = models.TextField(blank=True, default="")
+    further_fields = models.JSONField(default=list, db_default=Value([], models.JSONField()), blank=True)
     author = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
 

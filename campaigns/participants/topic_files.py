@@ -26,12 +26,14 @@ def _xml(topics: Iterable[Topic]) -> Generator[str]:
         for tag, name in _TAGS.items():
             if text := getattr(topic, name):
                 yield f"<{tag}>{escape(text)}</{tag}>\n"
+        for row in topic.further_fields:
+            yield f"<field name={quoteattr(row['name'])}>{escape(row['value'])}</field>\n"
         yield "</topic>\n"
     yield "</topics>\n"
 
 
 def _json_lines(topics: Iterable[Topic]) -> Generator[str]:
-    names = ("number", "title", "description", "narrative")
+    names = ("number", "title", "description", "narrative", "further_fields")
     return json_lines({name: getattr(topic, name) for name in names} for topic in topics)
 
 

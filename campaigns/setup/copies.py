@@ -11,7 +11,7 @@ from django.db import transaction
 from campaigns.collection import assignments
 from campaigns.collection.topics import set_method, store_topics
 from campaigns.configuration.methods import RUN_OPTIONS
-from campaigns.formats.topics import TopicRecord
+from campaigns.formats.topic_texts.fields import TopicRecord, fields_of_rows
 from campaigns.log import audit
 from campaigns.models import Campaign, Topic
 from campaigns.models.campaign import RANDOM_METHODS
@@ -69,7 +69,16 @@ def _copy_topics(campaign: Campaign, copy: Campaign, organiser: User) -> None:
     rows = list(campaign.topics.order_by("position"))
     if not rows:
         return
-    records = [TopicRecord(one.number, one.title, one.description, one.narrative) for one in rows]
+    records = [
+        TopicRecord(
+            one.number,
+            one.title,
+            one.description,
+            one.narrative,
+            further_fields=fields_of_rows(one.further_fields),
+        )
+        for one in rows
+    ]
     store_topics(campaign=copy, user=organiser, records=records)
     served: defaultdict[str, list[Topic]] = defaultdict(list)
     for one in rows:

@@ -52,6 +52,10 @@ function ask(item) {
   byId("topic-line").textContent = topic.title || topic.description || topic.number;
   byId("topic-description").replaceChildren(...paragraphs(topic.description));
   byId("topic-narrative").replaceChildren(...paragraphs(topic.narrative));
+  byId("topic-fields").replaceChildren(...topic.further_fields.flatMap(({ name, value }) => [
+    html("dt", { class: "label" }, name),
+    html("dd", {}, ...paragraphs(value)),
+  ]));
   byId("how-far").textContent = gettext("{place} of {total}", { place: turn.answered + 1, total: turn.items });
   enter("asking");
   paper.show({ document: item.document, claim: { docno: item.document.docno, revising: null } }, nameOf);

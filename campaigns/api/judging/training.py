@@ -60,9 +60,12 @@ def shown_document_json(document: Document, shown: Sequence[str]) -> dict[str, A
     return document_json(read, shown)
 
 
+_TOPIC_FIELDS = ("number", "title", "description", "narrative", "further_fields")
+
+
 def item_json(item: TrainingItem, shown: Sequence[str]) -> dict[str, Any]:
     """An item as it is shown before it is answered."""
-    topic = {name: getattr(item.topic, name) for name in ("number", "title", "description", "narrative")}
+    topic = {name: getattr(item.topic, name) for name in _TOPIC_FIELDS}
     return {"id": item.id, "topic": topic, "document": shown_document_json(item.document, shown)}
 
 

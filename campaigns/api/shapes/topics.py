@@ -24,6 +24,15 @@ class TopicIn(RequestShape):
     example = {"method": "mtc", "options": {}}
 
 
+class TopicField(Shape):
+    """A further field of a topic, such as a subtopic."""
+
+    name = serializers.CharField(help_text="name of the field, as in the topic's file")
+    value = serializers.CharField(help_text="text of the field")
+
+    example = {"name": "subtopic 1 (type inf)", "value": "Which languages are taught at school?"}
+
+
 class TopicOut(Shape):
     """A topic with its text and selection method."""
 
@@ -31,6 +40,7 @@ class TopicOut(Shape):
     title = serializers.CharField(help_text="title of the topic")
     description = serializers.CharField(help_text="description of the topic; may be empty")
     narrative = serializers.CharField(help_text="narrative of the topic; may be empty")
+    further_fields = TopicField(many=True, help_text="further fields of the topic, in the order of its file")
     revision = serializers.IntegerField(help_text="revision of the topic's text, from 1")
     method = serializers.ChoiceField(
         choices=Method.choices,
@@ -47,6 +57,7 @@ class TopicOut(Shape):
         "title": "foreign minorities, Germany",
         "description": "What language and cultural differences impede the integration of foreign minorities?",
         "narrative": "A relevant document focuses on the causes of the lack of integration.",
+        "further_fields": [TopicField.example],
         "revision": 1,
         "method": "",
         "options": {},
@@ -99,6 +110,7 @@ class TopicOffered(Shape):
     title = serializers.CharField(help_text="title of the topic")
     description = serializers.CharField(help_text="description of the topic; may be empty")
     narrative = serializers.CharField(help_text="narrative of the topic; may be empty")
+    further_fields = TopicField(many=True, help_text="further fields of the topic, in the order of its file")
     closed = serializers.BooleanField(help_text="true if the topic is closed")
     done = serializers.BooleanField(help_text="true if the current user is done with the topic")
     assigned = serializers.BooleanField(help_text="true if assigned to the current user")
@@ -109,6 +121,7 @@ class TopicOffered(Shape):
         "title": "foreign minorities, Germany",
         "description": "What impedes integration?",
         "narrative": "Causes only.",
+        "further_fields": [],
         "closed": False,
         "done": False,
         "assigned": True,
@@ -137,6 +150,7 @@ class Revision(Shape):
     title = serializers.CharField(help_text="title of the topic")
     description = serializers.CharField(help_text="description of the topic; may be empty")
     narrative = serializers.CharField(help_text="narrative of the topic; may be empty")
+    further_fields = TopicField(many=True, help_text="further fields of the topic, in the order of its file")
     created = serializers.DateTimeField(help_text="time of the revision")
     mine = serializers.BooleanField(help_text="true if the current user wrote it")
     author = serializers.CharField(required=False, help_text="user name of the author; organisers only")
@@ -146,6 +160,7 @@ class Revision(Shape):
         "title": "foreign minorities, Germany",
         "description": "What impedes integration?",
         "narrative": "Causes only.",
+        "further_fields": [],
         "created": "2026-03-01T09:00:00Z",
         "mine": True,
         "author": "ada",

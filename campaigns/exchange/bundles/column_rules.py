@@ -24,6 +24,7 @@ from campaigns.formats.errors import (
     check_name,
     what_is_wrong_with_name,
 )
+from campaigns.formats.topic_texts.fields import are_fields
 from campaigns.log.annotations import check_note, check_stored_passages
 from campaigns.models import (
     Anchor,
@@ -151,6 +152,11 @@ def _metadata(value: Any) -> None:
         raise ValueError("short texts by their names")
 
 
+def _topic_fields(value: Any) -> None:
+    if not are_fields(value):
+        raise ValueError("a list of objects with a “name” and a “value”")
+
+
 def _release_reason(value: dict[str, Any]) -> None:
     for name, said in value.items():
         wanted = str if name in ("how", "method") else int | float | None
@@ -194,7 +200,10 @@ def _sha256(value: str) -> None:
 _FROM_1 = partial(_between, 1, 2**31 - 1)
 _METHOD = partial(_one_of, ("", *Method.values, SEARCHED, ANCHOR, PROBE))
 _REASON = partial(_one_of, ("", *REASONS))
-_TOPIC_TEXT = dict.fromkeys(("title", "description", "narrative"), partial(_text, TOPICS_BYTES))
+_TOPIC_TEXT: Mapping[str, Rule] = {
+    **dict.fromkeys(("title", "description", "narrative"), partial(_text, TOPICS_BYTES)),
+    "further_fields": _topic_fields,
+}
 
 # Of every column but those whose type leaves no room: foreign keys, dates, choices, yes or no, UUID. What a
 # row or a campaign says as a whole is checked by the importer.

@@ -18,6 +18,17 @@ from typing import Any
 from campaigns.formats.compressed_files import ByteReader, PrefixedStream
 from campaigns.formats.errors import ErrorList
 from campaigns.formats.lines import GRADE
+from campaigns.formats.recognition.columns import (
+    DOCUMENT_COLUMNS,
+    DOCUMENT_ONLY,
+    QRELS_COLUMNS,
+    QRELS_HEADER,
+    RUN_COLUMNS,
+    RUN_HEADER,
+    TOPIC_COLUMNS,
+    header_of,
+    is_header,
+)
 
 
 class Kind(StrEnum):
@@ -94,6 +105,7 @@ _TAGS: tuple[tuple[re.Pattern[bytes], Kind, Layout | None, str], ...] = (
     (re.compile(rb"<(?:\w+:)?svg\b", re.IGNORECASE), Kind.DOCUMENT, None, "an image"),
 )
 _SAMPLE_LINES = 50
+_MOST_SHOWN = 100
 _HEAD_BYTES = 1 << 16
 _NUMBER = re.compile(rb"[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?\Z")
 _PREL_METHODS = (b"0", b"1", b"2", b"4")
@@ -225,6 +237,8 @@ def _by_columns(text: bytes) -> Recognition:
     words = [_words_of(line) for line in lines]
     if not lines:
         return Recognition(Kind.UNKNOWN, PROSE[1])
+    if header := _by_header(lines[0]):
+        return header
     for kind, fits in _COLUMNS.items():
         if _most(map(fits, words), len(lines)):
             return _known(kind, Layout.COLUMNS)
@@ -287,6 +301,19 @@ def _by_tabs(lines: Sequence[bytes]) -> Recognition:
     if widths == {4}:
         return _known(Kind.TOPICS, Layout.TABS, certain=False)
     return _known(_kind_by_length([row[-1].split() for row in rows]), Layout.TABS, certain=False)
+
+
+def _by_header(line: bytes) -> Recognition | None:
+    """A table whose first line names its columns."""
+    for kind, columns in ((Kind.RUN, RUN_HEADER), (Kind.QRELS, QRELS_HEADER)):
+        if is_header(line.split(), columns):
+            return _known(kind, Layout.COLUMNS)
+    if header_of(line, RUN_COLUMNS) or header_of(line, QRELS_COLUMNS):
+        names = line.decode("utf-8", "replace").strip().split("\t")
+        return Recognition(Kind.UNKNOWN, f"a table with the columns {', '.join(names)[:_MOST_SHOWN]}")
+    if header_of(line, TOPIC_COLUMNS) and not header_of(line, DOCUMENT_ONLY):
+        return _known(Kind.TOPICS, Layout.TABS, certain=False)
+    return _known(Kind.DOCUMENTS, Layout.TABS, certain=False) if header_of(line, DOCUMENT_COLUMNS) else None
 
 
 def _is_training_row(row: list[bytes]) -> bool:

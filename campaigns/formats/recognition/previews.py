@@ -91,8 +91,9 @@ def _columns(found: Recognition, head: bytes, notices: Notices) -> Iterator[Fiel
 
 
 def _topics(found: Recognition, head: bytes, notices: Notices) -> Iterator[Fields]:
-    for topic in first_topics(unpacked_head(head)):
-        yield [("number", topic.number), ("title", topic.title), ("description", topic.description)]
+    for topic in first_topics(unpacked_head(head), notices):
+        texts = {"number": topic.number, "title": topic.title, "description": topic.description}
+        yield [*texts.items(), *topic.further_fields]
 
 
 def _documents(found: Recognition, head: bytes, notices: Notices) -> Iterator[Fields]:

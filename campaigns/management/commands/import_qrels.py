@@ -9,7 +9,7 @@ from django.core.management.base import CommandParser
 from campaigns.exchange.grade_maps import GradeChoice, read_map
 from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.qrels import read_qrels
-from campaigns.management.loading_command import LoadingCommand
+from campaigns.management.loading_command import LoadingCommand, notice_lines
 from campaigns.models import Campaign
 
 
@@ -39,4 +39,5 @@ class Command(LoadingCommand):
         parsed = read_qrels(path, str(path))
         stored = store_qrels(campaign=campaign, user=user, parsed=parsed, file=str(path), choice=choice)
         said = f"{stored.added:,} judgments added, {stored.unchanged:,} unchanged"
-        return said + (f", grades mapped {stored.map}, {stored.left_out:,} left out" if stored.map else "")
+        said += f", grades mapped {stored.map}, {stored.left_out:,} left out" if stored.map else ""
+        return said + notice_lines(parsed.report.as_rows())

@@ -7,8 +7,9 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandParser
 
 from campaigns.collection.topics import store_topics
+from campaigns.formats.errors import Notices
 from campaigns.formats.topics import read_topics
-from campaigns.management.loading_command import LoadingCommand
+from campaigns.management.loading_command import LoadingCommand, notice_lines
 from campaigns.models import Campaign
 
 
@@ -22,8 +23,10 @@ class Command(LoadingCommand):
         )
 
     def take(self, campaign: Campaign, user: User, path: Path, options: dict[str, Any]) -> str:
-        records = read_topics(path, str(path))
+        notices = Notices("topics")
+        records = read_topics(path, str(path), notices=notices)
         stored = store_topics(
             campaign=campaign, user=user, records=records, file=path.name, reword=options["reword"]
         )
-        return f"{stored.added} topics added, {stored.revised} revised, {stored.unchanged} unchanged"
+        taken = f"{stored.added} topics added, {stored.revised} revised, {stored.unchanged} unchanged"
+        return taken + notice_lines(notices.rows())

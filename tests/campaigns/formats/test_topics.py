@@ -50,7 +50,12 @@ def test_trec_topics_with_unclosed_tags() -> None:
         "How large are the subsidies?\n\nPer year.",
         "Relevant if x < y; not if it says <b>nothing</b>.",
     )
-    assert second == TopicRecord("052", "South African Sanctions", "Sanctions.", "")
+    fields = (
+        ("head", "Tipster Topic Description"),
+        ("dom", "Domain: International Economics"),
+        ("con", "Concept(s): 1. sanctions"),
+    )
+    assert second == TopicRecord("052", "South African Sanctions", "Sanctions.", "", further_fields=fields)
     assert (first.line, second.line) == (2, 18)
 
 
@@ -59,7 +64,7 @@ def test_trec_topics_with_closed_tags_and_a_prolog() -> None:
         "<?xml version='1.0'?><xml><top lang='EN'><num>C1</num><EN-title>Cows</EN-title>\n"
         "<EN-desc>Find cows.</EN-desc><EN-narr></EN-narr></top></xml>"
     )
-    assert read(text) == [TopicRecord("C1", "Cows", "Find cows.", "")]
+    assert read(text) == [TopicRecord("C1", "Cows", "Find cows.", "", further_fields=(("lang", "EN"),))]
 
 
 def test_a_missing_end_of_topic_ends_at_the_next() -> None:

@@ -273,7 +273,13 @@ interface Tables {
 /** A training item, its answer, and the attempt as the server has it. */
 interface TrainingItem {
   id: number;
-  topic: { number: string; title: string; description: string; narrative: string };
+  topic: {
+    number: string;
+    title: string;
+    description: string;
+    narrative: string;
+    further_fields: { name: string; value: string }[];
+  };
   document: ShownDocument;
 }
 

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from campaigns.api.shapes.base import Flag, Id, Query, RequestShape, Shape, Text, WholeNumber, name
 from campaigns.api.shapes.collection import Shown
 from campaigns.api.shapes.judging.judgments import LARGE, SMALL
+from campaigns.api.shapes.topics import TopicField
 
 
 class TrainingQuery(Query):
@@ -69,6 +70,7 @@ class TrainingTopic(Shape):
     title = serializers.CharField(help_text="title of the topic")
     description = serializers.CharField(help_text="description of the topic; may be empty")
     narrative = serializers.CharField(help_text="narrative of the topic; may be empty")
+    further_fields = TopicField(many=True, help_text="further fields of the topic, in the order of its file")
 
 
 class TrainingAsked(Shape):
@@ -85,6 +87,7 @@ class TrainingAsked(Shape):
             "title": "foreign minorities, Germany",
             "description": "What impedes integration?",
             "narrative": "",
+            "further_fields": [],
         },
         "document": Shown.example,
     }
