@@ -44,9 +44,8 @@ def organiser_of(campaign: Campaign) -> User:
 
 
 def notice_lines(rows: Sequence[NoticeRow]) -> str:
-    """Notices as they follow what was taken; empty without any."""
-    remarks = ", ".join(f"{row['what']} ({row['count']:,}): {row['detail']}" for row in rows)
-    return f"; noticed: {remarks}" if remarks else ""
+    """Notices as they follow what was taken."""
+    return "".join(f"; {row['what']}: {row['count']:,} ({row['detail']})" for row in rows)
 
 
 class LoadingCommand(BaseCommand):

@@ -208,7 +208,9 @@ class _Reader:
         fields = [pair for element in self._elements for pair in element.fields(id(element) in used)]
         names = "\n".join(name for name, text in fields if text)
         # The number of an element that holds nothing else.
-        fields += [(" / ".join(e.path), e.path[-1]) for e in self._elements[1:] if e.is_lost(names)]
+        fields += [
+            (e.name, e.path[-1][len(e.name) :].strip()) for e in self._elements[1:] if e.is_lost(names)
+        ]
         words = {role: storable(element.words) if element else "" for role, element in chosen.items()}
         title = one_line(words["title"])
         if not (title or words["description"]):

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,13 @@ from campaigns.core.actors import COMMAND_LINE, acting_as
 from campaigns.core.errors import Refusal
 from campaigns.exchange.datasets import StoredDataset, store_dataset
 from campaigns.formats.documents.files import iter_documents
-from campaigns.formats.errors import FormatError, NoticeRow, Notices
-from campaigns.management.loading_command import LoadingCommand, campaign_named, organiser_of
+from campaigns.formats.errors import FormatError, Notices
+from campaigns.management.loading_command import (
+    LoadingCommand,
+    campaign_named,
+    notice_lines,
+    organiser_of,
+)
 from campaigns.models import Campaign
 
 
@@ -53,7 +57,7 @@ class Command(LoadingCommand):
         notices = Notices()
         records = iter_documents(path, str(path), notices=notices)
         stored = store_documents(collection=campaign.collection, records=records, file=str(path))
-        return f"{stored:,} documents{_noticed(notices.rows())}"
+        return f"{stored:,} documents{notice_lines(notices.rows())}"
 
     def _take_dataset(self, campaign: Campaign, name: str, *, qrels: bool) -> None:
         bar = Progress(console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True)
@@ -78,8 +82,4 @@ def _words(stored: StoredDataset) -> str:
         said.append(f"{topics.added} topics added, {topics.revised} revised, {topics.unchanged} unchanged")
     if (qrels := stored.qrels) is not None:
         said.append(f"{qrels.added:,} judgments added, {qrels.unchanged:,} unchanged")
-    return "; ".join(said) + _noticed(stored.noticed)
-
-
-def _noticed(rows: Sequence[NoticeRow]) -> str:
-    return "".join(f"; {row['what']}: {row['count']:,} ({row['detail']})" for row in rows)
+    return "; ".join(said) + notice_lines(stored.noticed)

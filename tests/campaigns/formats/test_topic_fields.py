@@ -80,6 +80,7 @@ def test_a_session_is_judged_and_its_interactions_are_fields() -> None:
         ("interaction 1 type", "reformulate"),
         ("interaction 1 / query", "pocono mountains"),
         ("currentquery", "pocono park"),
+        ("topic", "3"),
     )
 
 

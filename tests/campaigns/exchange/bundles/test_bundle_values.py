@@ -86,6 +86,7 @@ OF_EVERY_KIND: dict[str, tuple[Any, ...]] = {
     "BinaryField": ("AAA", "…", 7, True, []),
 }
 # By column: what is wrong for it alone.
+FURTHER_FIELDS = ({}, [1], [{"name": "x"}], [{"name": "", "value": "y"}], [{"name": "x", "value": 1}])
 WRONG: dict[type[Model], dict[str, tuple[Any, ...]]] = {
     Campaign: {
         "name": ("", "   ", "a\nb", "a\u202eb", LONG),
@@ -110,10 +111,15 @@ WRONG: dict[type[Model], dict[str, tuple[Any, ...]]] = {
     Topic: {
         "number": ("", "a b", "a\0", "x" * 101),
         **dict.fromkeys(("title", "description", "narrative"), ()),
+        "further_fields": FURTHER_FIELDS,
         "revision": (0, -1),
         "release_reason": ({"how": 7}, {"expected": "x"}, {"expected": [1]}, {"method": "x" * 200}),
     },
-    TopicRevision: {"revision": (0, 99), **dict.fromkeys(("title", "description", "narrative"), ())},
+    TopicRevision: {
+        "revision": (0, 99),
+        "further_fields": FURTHER_FIELDS,
+        **dict.fromkeys(("title", "description", "narrative"), ()),
+    },
     Run: {
         "tag": ("", "a b", "x" * 201),
         "group": ("a\nb", "x" * 201),
