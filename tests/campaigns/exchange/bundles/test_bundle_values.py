@@ -86,7 +86,7 @@ OF_EVERY_KIND: dict[str, tuple[Any, ...]] = {
     "BinaryField": ("AAA", "…", 7, True, []),
 }
 # By column: what is wrong for it alone.
-FURTHER_FIELDS = ({}, [1], [{"name": "x"}], [{"name": "", "value": "y"}], [{"name": "x", "value": 1}])
+FURTHER_FIELDS: Any = ({}, [1], [{"name": "x"}], [{"name": "", "value": "y"}], [{"name": "x", "value": 1}])
 WRONG: dict[type[Model], dict[str, tuple[Any, ...]]] = {
     Campaign: {
         "name": ("", "   ", "a\nb", "a\u202eb", LONG),
