@@ -5,6 +5,10 @@ For a person without a role in a campaign, it does not exist.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,6 +17,7 @@ from django.shortcuts import redirect, render
 from campaigns.judging.situation import admission_of
 from campaigns.models import Campaign, GuidelineExample, Topic, TopicCompletion
 from campaigns.models.campaign import Status
+from campaigns.pages.access import PageView
 
 
 def assessor_of(request: HttpRequest) -> User:
@@ -47,12 +52,41 @@ def topic_for(campaign: Campaign, number: str, user: User) -> Topic:
     return topic
 
 
-def before_judging(
-    request: HttpRequest, *, campaign: Campaign, topic: Topic, user: User, developing: bool = False
+def topic_page(view: Callable[..., HttpResponse]) -> PageView:
+    """The view gets the campaign and the topic instead of the slug and the number."""
+
+    @login_required
+    @wraps(view)
+    def guarded(request: HttpRequest, slug: str, number: str) -> HttpResponse:
+        user = assessor_of(request)
+        campaign = campaign_for(user, slug)
+        return view(request, campaign, topic_for(campaign, number, user))
+
+    return guarded
+
+
+def judging_page(
+    view: Callable[..., HttpResponse], *, developing: bool = False, searching: bool = False
+) -> PageView:
+    """A topic's page that is shown once judging, or topic development, can begin."""
+
+    @topic_page
+    @wraps(view)
+    def guarded(request: HttpRequest, campaign: Campaign, topic: Topic) -> HttpResponse:
+        if searching and not campaign.search_judging:
+            raise Http404
+        instead = _before_judging(request, campaign, topic, developing=developing)
+        return instead or view(request, campaign, topic)
+
+    return guarded
+
+
+def _before_judging(
+    request: HttpRequest, campaign: Campaign, topic: Topic, *, developing: bool
 ) -> HttpResponse | None:
     """Page that must come first: the training, the topic's wording, or the reason for a refusal. None if
     judging can begin."""
-    found = admission_of(topic=topic.id, assessor=user.id)
+    found = admission_of(topic=topic.id, assessor=assessor_of(request).id)
     if found.closed or found.paused or not (found.assigned and found.released):
         reasons = {"closed": found.closed, "paused": found.paused, "unreleased": not found.released}
         context = {"campaign": campaign, "topic": topic, **reasons}

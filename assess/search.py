@@ -2,51 +2,45 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
-from assess.access import assessor_of, before_judging, campaign_for, topic_for
+from assess.access import assessor_of, judging_page
 from campaigns.collection.search import LONGEST_QUERY, MOST_PAGES
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.judging.search import check_search, open_found, search_topic
 from campaigns.models import Campaign, Topic
+from campaigns.pages.acts import Answer, page_with_acts
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
-def search(request: HttpRequest, slug: str, number: str) -> HttpResponse:
-    """?search= words or a docno, ?page=. A POST opens the document `docno` on the judging screen."""
-    user = assessor_of(request)
-    campaign = campaign_for(user, slug)
-    if not campaign.search_judging:
-        raise Http404
-    topic = topic_for(campaign, number, user)
-    instead = before_judging(request, campaign=campaign, topic=topic, user=user)
-    if instead is not None:
-        return instead
-    query = request.GET.get("search", "").replace("\0", "").strip()[:LONGEST_QUERY]
-    context: dict[str, Any] = {"campaign": campaign, "topic": topic, "query": query}
-    status = 200
+def _open(request: HttpRequest, campaign: Campaign, topic: Topic) -> HttpResponse:
+    assessor, docno = assessor_of(request).id, request.POST.get("docno", "").replace("\0", "")
+    check_search(campaign=campaign, topic=topic, assessor=assessor)
+    open_found(campaign=campaign, topic=topic, docno=docno, assessor=assessor)
+    screen = reverse("assess:topic", args=[campaign.slug, topic.number])
+    return redirect(f"{screen}#{urlencode({'open': docno})}")
+
+
+@page_with_acts(never_cache, partial(judging_page, searching=True), act=_open)
+def search(request: HttpRequest, campaign: Campaign, topic: Topic, answer: Answer) -> HttpResponse:
+    """?search= words or a docno, ?page=. A form opens the document `docno` on the judging screen."""
+    assessor, refused = assessor_of(request).id, answer.refused
     try:
-        check_search(campaign=campaign, topic=topic, assessor=user.id)
-        if request.method == "POST":
-            docno = request.POST.get("docno", "").replace("\0", "")
-            open_found(campaign=campaign, topic=topic, docno=docno, assessor=user.id)
-            screen = reverse("assess:topic", args=[campaign.slug, topic.number])
-            return redirect(f"{screen}#{urlencode({'open': docno})}")
-    except Refusal as refused:
-        context["refused"], status = refused, refused.status
+        check_search(campaign=campaign, topic=topic, assessor=assessor)
+    except Refusal as refusal:
+        refused = refusal
+    query = request.GET.get("search", "").replace("\0", "").strip()[:LONGEST_QUERY]
+    context = {"campaign": campaign, "topic": topic, "query": query, "refused": refused}
+    status = refused.status if refused else 200
     if query and status != 409:
-        context |= _found(request, campaign, topic, user.id, query)
+        context |= _found(request, campaign, topic, assessor, query)
     return render(request, "assess/search/search.html", context, status=status)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,22 +16,22 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from assess import screen
-from assess.access import assessor_of, before_judging, campaign_for, campaigns_for, topic_for
+from assess.access import assessor_of, campaign_for, campaigns_for, judging_page, topic_page
 from assess.finish import finish_card, may_close_for_all, topic_after_anchors
 from assess.screen import grades, guidelines_of, screen_data
 from assess.topics import FEW_OWN_TOPICS, TOPIC_SORTS, TopicStanding, offers, standings, turns
 from campaigns.core.digits import digits_or_zero
-from campaigns.core.errors import Refusal
 from campaigns.due_dates.work_left import due_work
 from campaigns.judging.questions import new_answers
 from campaigns.judging.situation import untrained_campaigns
 from campaigns.judging.topic_development import LONGEST_TOPIC_TEXT, OutdatedRevision, revise
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Topic
 from campaigns.models.campaign import Status
 from campaigns.models.judgment import LEAST_TRAINING
+from campaigns.pages.acts import Answer, page_with_acts
 
 
 @require_safe
@@ -135,50 +136,44 @@ def training(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "assess/training.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
-def develop(request: HttpRequest, slug: str, number: str) -> HttpResponse:
+def _revise(request: HttpRequest, campaign: Campaign, topic: Topic) -> HttpResponse:
+    revise(campaign=campaign, topic=topic, author=assessor_of(request), **_typed_words(request))
+    return redirect("assess:topic", slug=campaign.slug, number=topic.number)
+
+
+def _typed_words(request: HttpRequest) -> dict[str, Any]:
+    words = {name: request.POST.get(name, "").replace("\0", "") for name in ("description", "narrative")}
+    return {**words, "based_on": digits_or_zero(request.POST.get("based_on", ""))}
+
+
+@page_with_acts(never_cache, partial(judging_page, developing=True), act=_revise)
+def develop(request: HttpRequest, campaign: Campaign, topic: Topic, answer: Answer) -> HttpResponse:
     """The bare query, and room to write out what is wanted, before the first document."""
-    user = assessor_of(request)
-    campaign = campaign_for(user, slug)
-    topic = topic_for(campaign, number, user)
-    instead = before_judging(request, campaign=campaign, topic=topic, user=user, developing=True)
-    if instead is not None:
-        return instead
-    words: dict[str, Any] = {
+    stored = {
         "description": topic.description,
         "narrative": topic.narrative,
         "based_on": topic.revision,
     }
-    context: dict[str, Any] = {"campaign": campaign, "topic": topic, "longest": LONGEST_TOPIC_TEXT}
-    status = 200
-    if request.method == "POST":
-        words = {name: request.POST.get(name, "").replace("\0", "") for name in ("description", "narrative")}
-        words["based_on"] = digits_or_zero(request.POST.get("based_on", ""))
-        try:
-            revise(campaign=campaign, topic=topic, author=user, **words)
-        except Refusal as refused:
-            context["refused"], status = refused, refused.status
-            if isinstance(refused, OutdatedRevision):
-                # Saving once more, with the newer words in sight, is a decision.
-                context["newer"], words["based_on"] = refused.current, refused.current.revision
-        else:
-            return redirect("assess:topic", slug=campaign.slug, number=topic.number)
-    return render(request, "assess/search/develop.html", {**context, **words}, status=status)
+    context = {
+        "campaign": campaign,
+        "topic": topic,
+        "longest": LONGEST_TOPIC_TEXT,
+        "refused": answer.refused,
+        **(_typed_words(request) if answer.refused else stored),
+    }
+    if isinstance(answer.refused, OutdatedRevision):
+        # Saving once more, with the newer words in sight, is a decision.
+        newer = answer.refused.current
+        context |= {"newer": newer, "based_on": newer.revision}
+    return render(request, "assess/search/develop.html", context)
 
 
 @require_safe
 @never_cache
 @ensure_csrf_cookie
-@login_required
-def topic(request: HttpRequest, slug: str, number: str) -> HttpResponse:
+@judging_page
+def topic(request: HttpRequest, campaign: Campaign, topic: Topic) -> HttpResponse:
     user = assessor_of(request)
-    campaign = campaign_for(user, slug)
-    topic = topic_for(campaign, number, user)
-    instead = before_judging(request, campaign=campaign, topic=topic, user=user)
-    if instead is not None:
-        return instead
     data = screen_data(campaign=campaign, topic=topic, assessor=user.id)
     data |= {"done": topic.done, "may_close": may_close_for_all(campaign)}  # type: ignore[attr-defined]  # annotated
     context = {"campaign": campaign, "topic": topic, "grades": grades(campaign), "data": data}
@@ -191,26 +186,20 @@ def topic(request: HttpRequest, slug: str, number: str) -> HttpResponse:
 
 @require_safe
 @never_cache
-@login_required
-def finish(request: HttpRequest, slug: str, number: str) -> HttpResponse:
+@topic_page
+def finish(request: HttpRequest, campaign: Campaign, topic: Topic) -> HttpResponse:
     """The card that the judging screen shows once its assessor is done with the topic."""
-    user = assessor_of(request)
-    campaign = campaign_for(user, slug)
-    topic = topic_for(campaign, number, user)
-    card = finish_card(campaign=campaign, topic=topic, user=user)
+    card = finish_card(campaign=campaign, topic=topic, user=assessor_of(request))
     return render(request, "assess/judge/_finish.html", card)
 
 
 @require_safe
 @never_cache
-@login_required
-def onward(request: HttpRequest, slug: str, number: str) -> HttpResponse:
+@topic_page
+def onward(request: HttpRequest, campaign: Campaign, topic: Topic) -> HttpResponse:
     """The topic that is proposed after a judgment; an empty object if this one goes on."""
-    user = assessor_of(request)
-    campaign = campaign_for(user, slug)
-    topic = topic_for(campaign, number, user)
-    following = topic_after_anchors(campaign=campaign, topic=topic, user=user)
+    following = topic_after_anchors(campaign=campaign, topic=topic, user=assessor_of(request))
     if following is None:
         return JsonResponse({})
-    address = reverse("assess:topic", args=[slug, following.number])
+    address = reverse("assess:topic", args=[campaign.slug, following.number])
     return JsonResponse({"topic": following.number, "title": following.title, "address": address})
