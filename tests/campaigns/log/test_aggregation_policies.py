@@ -71,8 +71,7 @@ def judged_by_three(seed: int) -> Campaign:
     acts: list[dict[str, Any]] = [*({"grade": grade} for grade in SCALE), {"undo": True}, {"reason": "other"}]
     for turn in range(90):
         dice.choice(people).judge("1", dice.choice("abcdef"), **dice.choice(acts))
-        disputes = disputes_of(campaign, judge.id)
-        if disputes and turn % 9 == 0:
+        if turn % 9 == 0 and (disputes := disputes_of(campaign, judge.id)):
             row = dice.choice(disputes)
             docno = campaign.collection.documents.get(id=row.place[1]).docno
             given: dict[str, Any] = {"campaign": campaign, "adjudicator": judge, "topic": "1", "docno": docno}

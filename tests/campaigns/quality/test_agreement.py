@@ -48,9 +48,7 @@ def grades_of(campaign: Campaign, documents: int, people: int = 2) -> np.ndarray
     truth = [rng.randrange(3) for _ in range(documents)]
     table = [[grade if rng.random() < 0.7 else rng.randrange(3) for grade in truth] for _ in range(people)]
     for name, row in zip(PEOPLE, table, strict=False):
-        api = Api(campaign, name)
-        for docno, grade in zip(DOCNOS, row, strict=False):
-            assert api.judge("1", docno, grade).status_code == 201
+        Api(campaign, name).judge_all("1", dict(zip(DOCNOS, row, strict=False)))
     return np.array(table)
 
 
@@ -98,9 +96,8 @@ def test_the_figures_are_those_of_the_kernels(client: Client, campaign: Campaign
 
 def test_fleiss_takes_the_documents_with_equally_many_grades(campaign: Campaign) -> None:
     grades_of(campaign, 12, people=3)
-    for docno in DOCNOS[12:16]:
-        for name in PEOPLE[:2]:
-            Api(campaign, name).judge("1", docno, 1)
+    for name in PEOPLE[:2]:
+        Api(campaign, name).judge_all("1", dict.fromkeys(DOCNOS[12:16], 1))
     found = agreement_of(campaign=campaign)
     assert (found.documents, found.fleiss_documents, found.fleiss_grades) == (16, 12, 3)
     assert [pair.documents for pair in found.pairs] == [16, 12, 12]
@@ -116,8 +113,7 @@ def test_what_was_taken_back_or_loaded_from_a_file_does_not_count(campaign: Camp
 
 def test_one_grade_alone_is_no_agreement_beyond_chance(client: Client, campaign: Campaign) -> None:
     for name in PEOPLE[:2]:
-        for docno in DOCNOS[:12]:
-            Api(campaign, name).judge("1", docno, 1)
+        Api(campaign, name).judge_all("1", dict.fromkeys(DOCNOS[:12], 1))
     assert agreement_of(campaign=campaign).cohen is None
     assert "only one grade was used" in words(client)
 
