@@ -9,10 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import OperationalError, connection, transaction
+from django.db.models import Func, IntegerField
+from django.db.models.functions import Left
 from django.utils.translation import gettext
 from psycopg2.errors import QueryCanceled
 
-from campaigns.collection.search_index import LANGUAGE, collection_mark, parsed, parsed_query, restored
+from campaigns.collection.search_index import LANGUAGE, LONG_MARK, collection_mark
+from campaigns.collection.search_query import STEMS, SearchQuery, pieces_of, read_query, shown_words, words_of
+from campaigns.collection.terms import plain
 from campaigns.core.database import statement_timeout
 from campaigns.core.errors import Refusal
 from campaigns.formats.content_types import BINARY, kind_of
@@ -25,17 +29,20 @@ MOST_PAGES = 50
 MOST_DOCNOS = 10
 SEARCH_SECONDS = 5
 SNIPPET_CHARACTERS = 20_000
-# Around a match; no text holds them, since Postgres and browsers take them for nothing.
-_BEGIN, _END = "\x02", "\x03"
 
-_RANKED = """
-WITH asked AS (SELECT websearch_to_tsquery(%(language)s, %(query)s) AS query),
+# In a long text, the pairs of letters of a word need not follow each other.
+_ASKED = """
+WITH asked AS (SELECT to_tsquery(%(language)s, %(exact)s) ||
+  CASE %(loose)s WHEN '' THEN ''::tsquery
+  ELSE to_tsquery(%(language)s, %(loose)s) && %(long)s::tsquery END AS query),
+"""
+_RANKED = f"""{_ASKED}
 matching AS MATERIALIZED (
   SELECT document_id, words, query FROM campaigns_documentwords, asked
   WHERE numnode(query) > 0 AND words @@ (query && %(mark)s::tsquery) LIMIT %(most)s)
 SELECT document_id, count(*) OVER () FROM matching
 ORDER BY ts_rank(words, query, 1) DESC, document_id OFFSET %(offset)s LIMIT %(limit)s
-"""
+"""  # noqa: S608
 # The length of a text that lies outside its row stands in the row: no text is read for it.
 _LENGTH = "octet_length(body)"
 # Documents without a title come last in either direction.
@@ -46,8 +53,7 @@ _ORDERS = {
 }
 ORDERS = tuple(_ORDERS)
 # With OFFSET 0 matches are looked up one by one. A join read the whole collection for a thousand matches.
-_SORTED = f"""
-WITH asked AS (SELECT websearch_to_tsquery(%(language)s, %(query)s) AS query),
+_SORTED = f"""{_ASKED}
 matching AS MATERIALIZED (
   SELECT document_id FROM campaigns_documentwords, asked
   WHERE numnode(query) > 0 AND words @@ (query && %(mark)s::tsquery) LIMIT %(most)s),
@@ -56,14 +62,6 @@ SELECT id, count(*) OVER () FROM either CROSS JOIN LATERAL (
   SELECT docno, title, {_LENGTH} AS length FROM campaigns_document d WHERE d.id = either.id OFFSET 0) shown
 ORDER BY {{order}} OFFSET %(offset)s LIMIT %(limit)s
 """  # noqa: S608
-_SNIPPETS = f"""
-SELECT id, docno, title, {_LENGTH}, content_type, CASE WHEN content_type = ANY(%(binary)s) THEN '' ELSE
-  ts_headline(
-    %(language)s, {parsed("body")}, websearch_to_tsquery(%(language)s, %(query)s), %(options)s)
-  END
-FROM campaigns_document WHERE id = ANY(%(ids)s)
-"""  # noqa: S608
-_OPTIONS = f'StartSel="{_BEGIN}", StopSel="{_END}", MaxFragments=2, MaxWords=24, MinWords=10'
 
 
 @dataclass(frozen=True)
@@ -109,12 +107,13 @@ def search_documents(
     query = query.replace("\0", "").strip()[:LONGEST_QUERY]
     if not query:
         raise Refusal("no_query", gettext("enter a word or the beginning of a docno"), field="search")
+    asked = read_query(query)
     with _bounded_time():
         named = _by_docno(collection, query) if page == 1 or order else []
         statement = _sorted_by(order, falls) if order else _RANKED
-        ranked, matching = _by_words(collection, query, statement, named, (page - 1) * limit, limit)
+        ranked, matching = _by_words(collection, asked, statement, named, (page - 1) * limit, limit)
         ids = ranked if order else list(dict.fromkeys([*named, *ranked]))
-        found = _shown(ids, set(named), query)
+        found = _shown(ids, set(named), asked)
     known = Collection.objects.get(id=collection.id)
     return SearchPage(
         rows=found,
@@ -151,11 +150,13 @@ def _sorted_by(order: str, falls: bool) -> str:
 
 
 def _by_words(
-    collection: Collection, query: str, statement: str, named: list[int], offset: int, limit: int
+    collection: Collection, query: SearchQuery, statement: str, named: list[int], offset: int, limit: int
 ) -> tuple[list[int], int]:
     given: dict[str, Any] = {
         "language": LANGUAGE,
-        "query": parsed_query(query),
+        "exact": query.exact,
+        "loose": query.loose if query.has_runs else "",
+        "long": f"'{LONG_MARK}'",
         "mark": f"'{collection_mark(collection.id)}'",
         "most": MOST_RANKED,
         "named": named,
@@ -168,34 +169,25 @@ def _by_words(
     return [id_ for id_, _ in rows], rows[0][1] if rows else 0
 
 
-def _shown(ids: list[int], named: set[int], query: str) -> list[FoundDocument]:
-    kinds = Document.objects.filter(id__in=ids).values_list("content_type", flat=True)
-    given: dict[str, Any] = {
-        "ids": ids,
-        "language": LANGUAGE,
-        "query": parsed_query(query),
-        "most": SNIPPET_CHARACTERS,
-        "binary": [kind for kind in set(kinds) if kind_of(kind) in BINARY],
-        "options": _OPTIONS,
-    }
+def _shown(ids: list[int], named: set[int], query: SearchQuery) -> list[FoundDocument]:
+    columns = Left("body", SNIPPET_CHARACTERS), OctetLength("body")
+    rows = Document.objects.filter(id__in=ids).values_list("id", "docno", "title", "content_type", *columns)
+    texts: dict[int, str] = {}
+    found: dict[int, tuple[str, str, int]] = {}
+    for id_, docno, title, kind, body, length in rows:
+        texts[id_] = shown_words("" if kind_of(kind) in BINARY else plain(body, kind))
+        found[id_] = docno, title, length
     with connection.cursor() as cursor:
-        cursor.execute(_SNIPPETS, given)
-        rows = {row[0]: row[1:] for row in cursor.fetchall()}
+        cursor.execute(STEMS, [[*words_of(texts.values()), *query.words]])
+        stems = dict(cursor.fetchall())
     return [
-        FoundDocument(docno, title, length, _pieces(headline), id_ in named)
+        FoundDocument(*found[id_], pieces_of(texts[id_], query, stems), id_ in named)
         for id_ in ids
-        if id_ in rows
-        for docno, title, length, _, headline in [rows[id_]]
+        if id_ in found
     ]
 
 
-def _pieces(headline: str) -> list[tuple[str, bool]]:
-    """A headline's text, split where matches begin and end."""
-    parts = re.split(f"([{_BEGIN}{_END}])", re.sub(r"\s+", " ", restored(headline)).strip())
-    pieces, matched = [], False
-    for part in parts:
-        if part in (_BEGIN, _END):
-            matched = part == _BEGIN
-        elif part:
-            pieces.append((part, matched))
-    return pieces
+class OctetLength(Func):
+    """Bytes of a text. The length of a text that lies outside its row stands in the row."""
+
+    function, output_field = "octet_length", IntegerField()

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from django.db import OperationalError, connection, transaction
-from django.db.models import Case, F, IntegerField, TextField, Value, When
+from django.db.models import Case, F, IntegerField, QuerySet, TextField, Value, When
 from django.db.models.expressions import RawSQL
-from django.db.models.functions import Greatest, Least
+from django.db.models.functions import Greatest, Least, Left
 from psycopg2.errors import QueryCanceled
 
+from campaigns.collection.terms import grams, searchable, split_runs
 from campaigns.core.database import statement_timeout
 from campaigns.core.jobs import request_indexing
 from campaigns.formats.content_types import BINARY, kind_of
@@ -24,10 +26,15 @@ from campaigns.models import Collection, Document, DocumentWords
 logger = logging.getLogger(__name__)
 
 # Stemming as for English: most collections of the field are English. Texts and queries pass the same stemmer,
-# so words of any other language are found as they are written.
+# so words of any other language are found as they are written, but for what `fold` removes.
 LANGUAGE = "english"
-# A search vector holds at most a megabyte.
-MOST_CHARACTERS = 100_000
+# A search vector holds at most a megabyte: 100,000 characters of words, or 60,000 pairs of letters that stand
+# without blanks, of up to 14 bytes each.
+MOST_CHARACTERS, MOST_PAIRS = 100_000, 60_000
+# Postgres counts places up to 16,383. Longer texts are found by the pairs of a word in any order.
+LONG_TEXT, LONG_MARK = 12_000, "#long"
+# Characters that are prepared at once.
+MOST_PREPARED = 2_000_000
 # Ids of a batch, and the seconds after which other tasks get their turn.
 BATCH_IDS, SECONDS_A_TURN = 500, 5.0
 # A batch that takes longer is divided by so much, down to one document, whose text is then only split into
@@ -37,7 +44,6 @@ SECONDS_A_STATEMENT, DIVIDED_BY = 10.0, 8
 # Characters inside emails, URLs and paths, for which the parser of Postgres takes the square of the time, and
 # control characters in their places. \v and \f are spaces, which a tag may contain.
 _COMPOUNDING, _STAND_INS = "/_@", "\v\f\x0e"
-_RESTORED = str.maketrans(_STAND_INS, _COMPOUNDING)
 # No spaces: the words of a compound are then searched as a phrase.
 _JOINED = str.maketrans(_COMPOUNDING, "\x0e" * len(_COMPOUNDING))
 
@@ -45,37 +51,45 @@ _JOINED = str.maketrans(_COMPOUNDING, "\x0e" * len(_COMPOUNDING))
 def parsed(column: str) -> str:
     """SQL of a text that the parser of Postgres splits in linear time: without comments, and with separated
     words in emails, URLs and paths. Closing tags remain tags."""
-    text = f"regexp_replace(left({column}, %(most)s), '<!--.*?-->', ' ', 'g')"
+    text = f"regexp_replace({column}, '<!--.*?-->', ' ', 'g')"
     text = f"translate({text}, '{_COMPOUNDING}{_STAND_INS}', '{_STAND_INS}{' ' * len(_STAND_INS)}')"
     return f"replace(replace({text}, '<!--', ' '), '<{_STAND_INS[0]}', '</')"
 
 
-def parsed_query(query: str) -> str:
-    """A query whose compounds are split as in `parsed`."""
-    return query.translate(_JOINED)
+def parsed_query(word: str) -> str:
+    """A word of a query whose compounds are split as in `parsed`."""
+    return word.translate(_JOINED)
 
 
-def restored(snippet: str) -> str:
-    """A piece of a parsed text, as it was."""
-    return snippet.translate(_RESTORED)
+def prepared(text: str) -> str:
+    """A text as it is indexed: folded, and pairs of letters in place of what has no blanks."""
+    pairs_left = MOST_PAIRS
+
+    def pairs(run: str) -> str:
+        nonlocal pairs_left
+        words = grams(run)[:pairs_left]
+        pairs_left -= len(words)
+        return f" {' '.join(words)} "
+
+    return split_runs(searchable(text[:MOST_CHARACTERS]), pairs)
 
 
-_BODY = f"CASE WHEN content_type = ANY(%(binary)s) THEN '' ELSE {parsed('body')} END"
 _PARSED = (
-    f"""setweight(to_tsvector(%(language)s, {parsed("title")}), 'A') || to_tsvector(%(language)s, {_BODY})"""
+    f"setweight(to_tsvector(%(language)s, {parsed('title')}), 'A') ||"
+    f" to_tsvector(%(language)s, {parsed('body')})"
 )
 # Without positions, so phrases are not found; in linear time, whatever the text.
 _SPLIT = f"""(
   SELECT array_to_tsvector(coalesce(array_agg(DISTINCT stem), '{{}}'))
-  FROM regexp_split_to_table(lower({parsed("title")} || ' ' || {_BODY}), '[^[:alnum:]]+') word,
+  FROM regexp_split_to_table(lower({parsed("title")} || ' ' || {parsed("body")}), '[^[:alnum:]]+') word,
     unnest(ts_lexize('english_stem', word)) stem
   WHERE octet_length(word) BETWEEN 1 AND 1000
 )"""  # noqa: S608
 _INDEX = """
 INSERT INTO campaigns_documentwords (document_id, words)
-SELECT id, array_to_tsvector(ARRAY[%(mark)s]) || {words}
-FROM campaigns_document
-WHERE collection_id = %(collection)s AND id > %(after)s AND id <= %(until)s AND (title <> '' OR body <> '')
+SELECT id, array_to_tsvector(string_to_array(marks, ' ')) || {words}
+FROM unnest(%(ids)s::int[], %(titles)s::text[], %(bodies)s::text[], %(marks)s::text[])
+  AS texts(id, title, body, marks)
 ON CONFLICT (document_id) DO UPDATE SET words = excluded.words
 """
 
@@ -159,16 +173,6 @@ def _unheld(collection: int) -> Any:
 
 def _index_ids(held: Collection, after: int, until: int, *, split: bool) -> None:
     rows = Document.objects.filter(collection=held, id__gt=after, id__lte=until)
-    kinds = set(rows.order_by().values_list("content_type", flat=True).distinct())
-    given: dict[str, Any] = {
-        "mark": collection_mark(held.id),
-        "language": LANGUAGE,
-        "most": MOST_CHARACTERS,
-        "binary": [kind for kind in kinds if kind_of(kind) in BINARY],
-        "collection": held.id,
-        "after": after,
-        "until": until,
-    }
     if split:
         for docno in rows.values_list("docno", flat=True):
             logger.warning(
@@ -176,5 +180,36 @@ def _index_ids(held: Collection, after: int, until: int, *, split: bool) -> None
             )
     # A document that lost its text is found no more.
     DocumentWords.objects.filter(document_id__in=rows.filter(title="", body="").values("id")).delete()
-    with statement_timeout(SECONDS_A_STATEMENT), connection.cursor() as cursor:
-        cursor.execute(_INDEX.format(words=_SPLIT if split else _PARSED), given)
+    statement = _INDEX.format(words=_SPLIT if split else _PARSED)
+    with statement_timeout(SECONDS_A_STATEMENT):
+        for texts in _prepared_texts(held, rows.exclude(title="", body="")):
+            ids, titles, bodies, marks = map(list, zip(*texts, strict=True))
+            given: dict[str, Any] = {
+                "language": LANGUAGE,
+                "ids": ids,
+                "titles": titles,
+                "bodies": bodies,
+                "marks": marks,
+            }
+            with connection.cursor() as cursor:
+                cursor.execute(statement, given)
+
+
+def _prepared_texts(held: Collection, rows: QuerySet[Document]) -> Iterator[list[tuple[int, str, str, str]]]:
+    """Id, title, body and marks of each document, in parts of bounded size."""
+    mark = collection_mark(held.id)
+    columns = rows.order_by("id").annotate(beginning=Left("body", MOST_CHARACTERS))
+    texts: list[tuple[int, str, str, str]] = []
+    size = 0
+    for id_, title, body, kind in columns.values_list("id", "title", "beginning", "content_type").iterator(
+        20
+    ):
+        title, body = prepared(title), "" if kind_of(kind) in BINARY else prepared(body)
+        is_long = body.count(" ") > LONG_TEXT
+        texts.append((id_, title, body, f"{mark} {LONG_MARK}" if is_long else mark))
+        size += len(title) + len(body)
+        if size > MOST_PREPARED:
+            yield texts
+            texts, size = [], 0
+    if texts:
+        yield texts

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from django.db import connection
 from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from campaigns.formats.content_types import HTML
+from campaigns.collection.terms import features, plain
 from campaigns.models import Campaign, Document, Topic
 from selection.framework.interface import Texts
 from selection.pool import Ids
@@ -41,8 +40,8 @@ class ReadDocuments:
 def read_documents(documents: Iterable[tuple[int, str]]) -> ReadDocuments:
     """Term weights of documents, given with their ids in ascending order and read one at a time.
 
-    A weight is (1 + ln tf) idf, a document's weights are of length 1, words are kept as they are written
-    but for their case. Raises ValueError if no document holds a word.
+    A weight is (1 + ln tf) idf, a document's weights are of length 1, terms are those of `features`.
+    Raises ValueError if no document holds a word.
     """
     ids: list[int] = []
 
@@ -51,7 +50,9 @@ def read_documents(documents: Iterable[tuple[int, str]]) -> ReadDocuments:
             ids.append(document)
             yield text
 
-    vectorizer = TfidfVectorizer(sublinear_tf=True, max_features=MAX_TERMS, dtype=np.float32)
+    vectorizer = TfidfVectorizer(
+        analyzer=features, sublinear_tf=True, max_features=MAX_TERMS, dtype=np.float32
+    )
     try:
         vectors = csr_array(vectorizer.fit_transform(texts()))
     except ValueError as error:
@@ -59,15 +60,6 @@ def read_documents(documents: Iterable[tuple[int, str]]) -> ReadDocuments:
             raise ValueError(f"none of the {len(ids)} documents holds a word") from error
         raise
     return ReadDocuments(np.array(ids, dtype=np.int32), vectors, vectorizer)
-
-
-def plain(text: str, content_type: str) -> str:
-    if not content_type.startswith(HTML):
-        return text
-    page = _Page()
-    page.feed(text)
-    page.close()
-    return " ".join(page.parts)
 
 
 def load_texts(campaign: Campaign) -> Texts:
@@ -100,22 +92,3 @@ def _edition(collection: int) -> tuple[int, int]:
         )
         count, written = cursor.fetchone()
     return int(count), int(written)
-
-
-class _Page(HTMLParser):
-    """Return the text of a web page."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.parts: list[str] = []
-        self._hidden = False
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        self._hidden = tag in ("script", "style")
-
-    def handle_endtag(self, tag: str) -> None:
-        self._hidden = False
-
-    def handle_data(self, data: str) -> None:
-        if not self._hidden:
-            self.parts.append(data)

@@ -51,7 +51,7 @@ export class Matches {
   /** @type {Term[]} */
   #terms = [];
   /** @type {TermIndex} */
-  #index = new Map();
+  #index = indexOf([]);
   #at = -1;
   #title;
   #personal;
@@ -163,7 +163,7 @@ export class Matches {
 
   #noneWords() {
     const isText = this.#parts.all.length > 1 || this.#parts.growing;
-    if (!isText) return "";
+    if (!isText || !this.#terms.length) return "";
     if (this.#searched) return gettext("No topic terms found in this document.");
     return gettext("None of the topic’s words occur so far.");
   }

@@ -1,7 +1,8 @@
 // Words by their stems, from the Snowball stemmer of the collection’s language, which the page loads before its
 // modules. It joins convergent, convergence and converges; a language without one has its words as they are written.
+import { fold, isAlphabetic, koreanStem } from "./scripts.js";
 
-const script = document.querySelector("script[data-stemmer]");
+const script = globalThis.document?.querySelector("script[data-stemmer]");
 export const language = script?.dataset.stemmer ?? "";
 const name = `${language.charAt(0).toUpperCase()}${language.slice(1)}Stemmer`;
 const Stemmer = /** @type {Record<string, (new () => Stemmer) | undefined>} */ (/** @type {unknown} */ (globalThis))[name];
@@ -9,11 +10,6 @@ const stemmer = Stemmer ? new Stemmer() : null;
 
 // Snowball leaves these Latin plurals apart from their singulars.
 const LATIN = new Map([["matrices", "matrix"], ["vertices", "vertex"], ["indices", "index"], ["appendices", "appendix"]]);
-
-/** @param {string} word */
-export function plain(word) {
-  return word.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-}
 
 const MOST_KNOWN = 50_000;
 /** @type {Map<string, string>} */
@@ -33,7 +29,7 @@ export function stem(word) {
 // Letters lose their accents only as a stem: the stemmers of other languages than English read them.
 /** @param {string} word */
 function stemOf(word) {
-  const lower = word.normalize("NFC").toLowerCase().replace(/['’]s$/, "");
-  if (!stemmer || /\d/.test(lower)) return plain(lower);
-  return plain(stemmer.stemWord((language === "english" && LATIN.get(lower)) || lower));
+  const lower = word.normalize("NFKC").toLowerCase().replace(/[\u00ad\u200b-\u200f]/g, "").replace(/['’]s$/, "");
+  if (!stemmer || /\d/.test(lower) || !isAlphabetic(lower)) return koreanStem(fold(lower));
+  return fold(stemmer.stemWord((language === "english" && LATIN.get(lower)) || lower));
 }

@@ -109,7 +109,7 @@ def test_scans_are_found_by_their_title_only(campaign: Campaign) -> None:
 def test_snippet_marks_the_match(campaign: Campaign) -> None:
     (row,) = search_documents(collection=campaign.collection, query="speed").rows
     assert ("speed", True) in row.snippet
-    assert row.excerpt == "wing at high speed shows flutter"
+    assert row.excerpt == "A wing at high speed shows flutter."
 
 
 def test_markup_is_no_part_of_a_snippet(campaign: Campaign) -> None:

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from campaigns.collection.documents import store_documents
-from campaigns.computing.texts import load_texts, plain, read_documents
+from campaigns.collection.terms import plain
+from campaigns.computing.texts import load_texts, read_documents
 from campaigns.formats.documents.files import iter_documents
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.topics import DocumentRecord, TopicRecord, read_topics

@@ -203,9 +203,18 @@ interface Term {
   label: string;
   own: boolean;
   stems: string[];
+  /** Of a run of letters that may be several words: how many must follow each other. 0: all. */
+  least: number;
 }
 
-type TermIndex = Map<string, Term[]>;
+interface TermIndex {
+  byFirstStem: Map<string, Term[]>;
+  /** Letters that follow each other in a run, as many as its `least`. */
+  grams: Set<string>;
+  leasts: number[];
+  /** What of runs stood in documents. */
+  stretches: Map<string, Term>;
+}
 
 interface Mark {
   mark: HTMLElement;
@@ -260,6 +269,7 @@ interface Token {
   start: number;
   end: number;
   stem: string;
+  joined: boolean;
 }
 
 /** Where an outbox keeps its rows: see static/assess/offline/store.js. */
