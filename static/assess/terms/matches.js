@@ -152,8 +152,11 @@ export class Matches {
     const counts = [...counted].filter(([, count]) => count);
     byId("next-match").hidden = !counts.length;
     byId("densest-match").hidden = this.#total < FEW;
-    const each = counts.map(([{ label }, count]) => `${label}\u00a0${number(count)}`).join(" · ");
-    byId("match-counts").textContent = counts.length ? `${this.#totalWords()}: ${each}` : this.#noneWords();
+    const each = counts.flatMap(([{ label }, count], at) => [
+      at ? " · " : ": ",
+      html("bdi", {}, `${label}\u00a0${number(count)}`),
+    ]);
+    byId("match-counts").replaceChildren(counts.length ? this.#totalWords() : this.#noneWords(), ...each);
   }
 
   #totalWords() {
@@ -234,6 +237,6 @@ export class Matches {
       fieldOf(byId("add-term"), "term").focus();
     };
     const button = html("button", { class: "remove", ...attributes, onclick: remove }, "×");
-    return html("li", {}, html("span", {}, label), button);
+    return html("li", {}, html("span", { dir: "auto" }, label), button);
   }
 }

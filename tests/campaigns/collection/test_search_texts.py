@@ -168,7 +168,7 @@ def test_form_feeds_of_a_text_are_spaces() -> None:
 def test_migration_has_indexed_texts_indexed_again() -> None:
     collection = collection_of("a text")
     assert due_collections() == []
-    (reindex,) = MigrationLoader(None).disk_migrations["campaigns", "0015_scripts_reindexed"].operations
+    (reindex,) = MigrationLoader(None).disk_migrations["campaigns", "0016_scripts_reindexed"].operations
     assert isinstance(reindex, RunSQL)
     with connection.cursor() as cursor:
         cursor.execute(str(reindex.sql))

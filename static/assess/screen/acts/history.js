@@ -75,7 +75,7 @@ export class History {
   #row(entry) {
     const grade = html("span", { class: "mark-chip" }, String(entry.grade ?? "–"));
     grade.dataset.grade = String(entry.grade ?? "none");
-    const name = html("span", { class: "name" }, entry.title || entry.docno);
+    const name = html("span", { class: "name", dir: "auto" }, entry.title || entry.docno);
     const verdict = html("small", {}, this.#verdict(entry));
     return this.#button(entry, { class: "entry" }, grade, name, verdict);
   }
@@ -86,7 +86,7 @@ export class History {
     byId("aside-count").textContent = ngettext("{count} to judge later", "{count} to judge later", entries.length);
     for (const list of document.querySelectorAll("[data-aside]")) {
       const rows = entries.map((entry) => {
-        const name = html("span", { class: "name" }, entry.title || entry.docno);
+        const name = html("span", { class: "name", dir: "auto" }, entry.title || entry.docno);
         return html("li", {}, this.#button(entry, { class: "entry" }, name));
       });
       refill(list, rows);

@@ -5,7 +5,7 @@ class Migration(migrations.Migration):
     """Index all texts again: words of scripts without blanks by pairs of letters, all others without accents."""
 
     dependencies = [
-        ("campaigns", "0014_search_reindexed"),
+        ("campaigns", "0015_topic_fields"),
     ]
 
     operations = [
