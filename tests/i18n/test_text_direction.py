@@ -12,11 +12,12 @@ TEMPLATES = settings.BASE_DIR / "templates"
 # The last part of a variable that holds what people wrote, in any script.
 WRITTEN = re.compile(
     r"(?:^|[._])(?:title|description|narrative|note|comment|reason|message|piece|query|text|excerpt|body|"
-    r"question|answer|definition|detail|collection_name)(?<!^page\.body)$|^(?:campaign|team|row|one|part|collection)\.name$"
+    r"question|answer|definition|detail|collection_name)(?<!^page\.body)$|^(?:campaign|team|row|one|part|collection)\.name$|^field\.value$"
 )
 PIECES = re.compile(
     r"\{%-?\s*comment.*?endcomment\s*-?%\}|\{#.*?#\}"
-    r"|\{%\s*block (?:page_)?title\s*%\}(?:\{%\s*block page_title\s*%\}\{%\s*endblock\s*%\})?.*?\{%\s*endblock\s*%\}"
+    r"|\{%\s*block (?:page_)?title\s*%\}"
+    r"(?:\{%\s*block page_title\s*%\}\{%\s*endblock\s*%\})?.*?\{%\s*endblock\s*%\}"
     r"|\{%\s*blocktranslate.*?endblocktranslate\s*%\}|<!--.*?-->|\{\{(?P<variable>.*?)\}\}|\{%.*?%\}"
     r"|</(?P<closed>[a-zA-Z][\w-]*)\s*>|<(?P<opened>[a-zA-Z][\w-]*)"
     r"(?P<attributes>(?:\{\{.*?\}\}|\{%.*?%\}|\"[^\"]*\"|[^<>\"])*)>",
