@@ -21,6 +21,7 @@ from drf_spectacular.utils import (
     extend_schema_field,
 )
 from rest_framework import serializers
+from rest_framework.fields import empty
 
 from campaigns.core.errors import with_nearest
 
@@ -79,7 +80,18 @@ def _in_words(field: serializers.Field[Any, Any, Any, Any]) -> bool:
     return bool(field.context.get("in_words"))
 
 
-class Text(serializers.CharField):
+class Described:
+    """Lets a field be declared by its description and an example value, before its other options.
+
+    The example of a shape is made of those of its fields.
+    """
+
+    def __init__(self, help_text: str | None = None, example: Any = empty, **options: Any) -> None:
+        super().__init__(help_text=help_text, **options)  # type: ignore[call-arg]  # a field is behind it
+        self.example = example
+
+
+class Text(Described, serializers.CharField):
     default_error_messages: ClassVar = {"invalid": gettext_lazy("This must be text.")}
 
     def to_internal_value(self, data: Any) -> str:
@@ -91,12 +103,12 @@ class Text(serializers.CharField):
 class Slug(Text):
     """A name in addresses."""
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(trim_whitespace=False, **options)
+    def __init__(self, help_text: str | None = None, example: Any = empty, **options: Any) -> None:
+        super().__init__(help_text, example, trim_whitespace=False, **options)
         self.validators.append(validate_slug)
 
 
-class WholeNumber(serializers.IntegerField):
+class WholeNumber(Described, serializers.IntegerField):
     def to_internal_value(self, data: Any) -> int:
         if _in_words(self):
             fits = isinstance(data, str) and bool(_WHOLE.fullmatch(data))
@@ -107,7 +119,7 @@ class WholeNumber(serializers.IntegerField):
         return int(data)
 
 
-class Number(serializers.FloatField):
+class Number(Described, serializers.FloatField):
     def to_internal_value(self, data: Any) -> float:
         if _in_words(self):
             fits = isinstance(data, str) and bool(_NUMBER.fullmatch(data))
@@ -118,7 +130,7 @@ class Number(serializers.FloatField):
         return float(data)
 
 
-class Flag(serializers.BooleanField):
+class Flag(Described, serializers.BooleanField):
     default_error_messages: ClassVar = {"invalid": gettext_lazy("Give true or false.")}
 
     def to_internal_value(self, data: Any) -> bool:
@@ -129,21 +141,37 @@ class Flag(serializers.BooleanField):
         return data
 
 
-class Choice(serializers.ChoiceField):
+class Choice(Described, serializers.ChoiceField):
     def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, str):
             self.fail("invalid_choice", input=str(data)[:40])
         return super().to_internal_value(data)
 
 
-class WholeChoice(serializers.ChoiceField):
+class WholeChoice(Described, serializers.ChoiceField):
     def to_internal_value(self, data: Any) -> Any:
         if type(data) is not int:
             self.fail("invalid_choice", input=str(data)[:40])
         return super().to_internal_value(data)
 
 
-class BoundedList(serializers.ListField):
+class Time(Described, serializers.DateTimeField):
+    """A moment, as ISO 8601 writes it."""
+
+
+class Address(Described, serializers.URLField):
+    """A URL."""
+
+
+class List(Described, serializers.ListField):
+    """A list of values of one kind, its `child`."""
+
+
+class Figures(Described, serializers.DictField):
+    """Values by names that depend on the case."""
+
+
+class BoundedList(List):
     """A list; one that is too long is refused before each of its rows is looked at."""
 
     def to_internal_value(self, data: Any) -> list[Any]:
@@ -154,7 +182,7 @@ class BoundedList(serializers.ListField):
         return list(super().to_internal_value(data))
 
 
-class Options(serializers.DictField):
+class Options(Figures):
     """Options of a method, by their names; the method checks them itself."""
 
     most = 50
@@ -166,11 +194,11 @@ class Options(serializers.DictField):
 
 
 @extend_schema_field(OpenApiTypes.BINARY)
-class Upload(serializers.FileField):
+class Upload(Described, serializers.FileField):
     """One file of a form."""
 
 
-class Id(serializers.UUIDField):
+class Id(Described, serializers.UUIDField):
     """A UUID as everybody writes it."""
 
     def to_internal_value(self, data: Any) -> UUID:
@@ -179,15 +207,37 @@ class Id(serializers.UUIDField):
         return UUID(data)
 
 
-def name(**options: Any) -> Text:
+def name(help_text: str | None = None, example: Any = empty, **options: Any) -> Text:
     """A topic's number, a docno, or the like. It may begin or end with what other scripts use as a space."""
-    return Text(max_length=512, trim_whitespace=False, **options)
+    return Text(help_text, example, max_length=512, trim_whitespace=False, **options)
 
 
 class Shape(serializers.Serializer[Any]):
-    """Shape of a response. `example` is one, shown with every response of the shape."""
+    """Shape of a response. `example` is one, shown with every response of the shape; if a class gives none,
+    it is made of the examples of its fields. A shape in a shape may have another `example` there."""
 
-    example: ClassVar[Any] = None
+    example: Any = None
+
+    def __init__(self, *args: Any, example: Any = empty, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if example is not empty:
+            self.example = example
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "example" not in vars(cls):
+            examples = {name: _example_in(field) for name, field in cls._declared_fields.items()}
+            cls.example = {name: one for name, one in examples.items() if one is not empty} or None
+
+
+def _example_in(field: Any) -> Any:
+    """The example of a field of a shape; `empty` if it has none."""
+    if isinstance(field, serializers.ListSerializer):
+        row: Any = field.child
+        return vars(row).get("example", empty if row.example is None else [row.example])
+    if isinstance(field, Shape) and field.example is None:
+        return vars(field).get("example", empty)
+    return getattr(field, "example", empty)
 
 
 class RequestShape(Shape):

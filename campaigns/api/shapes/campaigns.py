@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from rest_framework import serializers
-
 from campaigns.api.shapes.base import (
     USUAL_ROWS,
+    Choice,
     Flag,
     PageQuery,
     Query,
@@ -13,6 +12,7 @@ from campaigns.api.shapes.base import (
     Shape,
     Slug,
     Text,
+    Time,
     limit_field,
 )
 from campaigns.api.shapes.settings import THREE_GRADES, Field, shown_field, with_settings
@@ -26,24 +26,20 @@ MOST_CAMPAIGNS = 200
 class CampaignOut(Shape):
     """A campaign. Assessors see neither the selection method and its settings nor the gains of grades."""
 
-    slug = serializers.CharField(help_text="slug of the campaign in addresses")
+    slug = Text("slug of the campaign in addresses")
     name = shown_field(BY_NAME["name"])
     guidelines = shown_field(BY_NAME["guidelines"])
-    url_template = serializers.CharField(
+    url_template = Text(
+        "address of a document at its source, with {docno} for its ID; empty if there is none; "
+        "organisers only",
         source="collection.url_template",
         required=False,
-        help_text="address of a document at its source, with {docno} for its ID; empty if there is none; "
-        "organisers only",
     )
-    language = serializers.CharField(
-        source="collection.language", help_text="language of the documents, by which terms are highlighted"
-    )
-    status = serializers.ChoiceField(choices=Status.choices, help_text="state of the campaign")
-    measure = serializers.CharField(required=False, help_text="measure that scores the runs; organisers only")
-    created = serializers.DateTimeField(help_text="time of creation")
-    archived_at = serializers.DateTimeField(
-        allow_null=True, help_text="time since which the campaign is archived; null if it is not"
-    )
+    language = Text("language of the documents, by which terms are highlighted", source="collection.language")
+    status = Choice("state of the campaign", choices=Status.choices)
+    measure = Text("measure that scores the runs; organisers only", required=False)
+    created = Time("time of creation")
+    archived_at = Time("time since which the campaign is archived; null if it is not", allow_null=True)
 
     example = {
         "slug": "news-2026",
@@ -93,57 +89,46 @@ class CampaignOut(Shape):
 
 class CampaignsQuery(PageQuery):
     limit = limit_field(USUAL_ROWS, MOST_CAMPAIGNS)
-    archived = Flag(
-        required=False, default=False, help_text="true to list archived campaigns instead (default: false)"
-    )
+    archived = Flag("true to list archived campaigns instead (default: false)", default=False)
 
 
 class DeletionQuery(Query):
     confirm = Text(
-        max_length=80,
-        help_text="slug of the campaign, as a confirmation; a deleted campaign cannot be restored",
+        "slug of the campaign, as a confirmation; a deleted campaign cannot be restored", max_length=80
     )
 
 
 class Moved(Shape):
     """State of a campaign after a change."""
 
-    status = serializers.ChoiceField(choices=Status.choices, help_text="new state of the campaign")
-
-    example = {"status": "open"}
+    status = Choice("new state of the campaign", "open", choices=Status.choices)
 
 
 class CopyIn(RequestShape):
     """A new campaign with the settings of this one."""
 
-    name = Text(max_length=200, help_text="name of the new campaign, with at least one letter or digit")
+    name = Text("name of the new campaign, with at least one letter or digit", "News 2027", max_length=200)
     slug = Slug(
-        required=False,
+        "slug of the new campaign in addresses (default: made from the name)",
         default="",
         allow_blank=True,
         max_length=80,
-        help_text="slug of the new campaign in addresses (default: made from the name)",
     )
     people = Flag(
-        required=False,
-        default=False,
-        help_text="true to copy assessors and organisers with their roles (default: false)",
+        "true to copy assessors and organisers with their roles (default: false)", True, default=False
     )
     topics = Flag(
-        required=False,
+        "true to copy the topics with their methods and, with `people`, their assignments (default: false)",
+        False,
         default=False,
-        help_text="true to copy the topics with their methods and, with `people`, their assignments "
-        "(default: false)",
     )
-
-    example = {"name": "News 2027", "people": True, "topics": False}
 
 
 class Archived(Shape):
     """Archiving of a campaign, after a change."""
 
-    archived_at = serializers.DateTimeField(
-        allow_null=True, help_text="time since which the campaign is archived; null if it is not"
+    archived_at = Time(
+        "time since which the campaign is archived; null if it is not",
+        "2026-09-01T09:00:00Z",
+        allow_null=True,
     )
-
-    example = {"archived_at": "2026-09-01T09:00:00Z"}

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from django.utils.translation import gettext
-from rest_framework import serializers
 
 from campaigns.api.shapes.base import (
+    Choice,
+    Figures,
     Flag,
+    List,
     Problem,
     Query,
     RequestShape,
     Shape,
     Text,
+    Time,
     Upload,
+    WholeChoice,
     WholeNumber,
     limit_field,
 )
@@ -28,20 +32,20 @@ from campaigns.models.campaign import ScoreFloats
 class FileIn(RequestShape):
     """A form (multipart/form-data) with one file."""
 
-    file = Upload(allow_empty_file=True, help_text="the file, plain or compressed as .gz, .xz or .zst")
-
-    example = {"file": "(the file's bytes)"}
+    file = Upload(
+        "the file, plain or compressed as .gz, .xz or .zst", "(the file's bytes)", allow_empty_file=True
+    )
 
 
 class CollectionFile(FileIn):
     """A form with a file of documents."""
 
     url_template = Text(
+        "address of a document at its source, with {docno} for its ID; empty to remove it "
+        "(default: unchanged)",
         required=False,
         allow_blank=True,
         max_length=500,
-        help_text="address of a document at its source, with {docno} for its ID; empty to remove it "
-        "(default: unchanged)",
     )
 
 
@@ -49,34 +53,25 @@ class TopicsFile(FileIn):
     """A form with a file of topics."""
 
     reword = Flag(
-        required=False,
-        default=False,
-        help_text="true to give topics with judgments the titles of the file; false to reject such a file "
+        "true to give topics with judgments the titles of the file; false to reject such a file "
         "(default: false)",
+        default=False,
     )
 
 
 class RunsFile(FileIn):
     """A form with a run file."""
 
-    group = Text(
-        required=False,
-        default="",
-        allow_blank=True,
-        max_length=200,
-        help_text="group that made the runs (default: empty)",
-    )
+    group = Text("group that made the runs (default: empty)", default="", allow_blank=True, max_length=200)
     contributes = Flag(
-        required=False,
-        default=True,
-        help_text="true for contributing runs, whose documents are judged; false to score the runs only "
+        "true for contributing runs, whose documents are judged; false to score the runs only "
         "(default: true)",
+        default=True,
     )
     lenient = Flag(
-        required=False,
-        default=False,
-        help_text="true to keep the better-scored duplicate and ignore columns after the sixth; other "
+        "true to keep the better-scored duplicate and ignore columns after the sixth; other "
         "errors still reject the file (default: false)",
+        default=False,
     )
 
     def validate_group(self, group: str) -> str:
@@ -89,31 +84,28 @@ class QrelsFile(FileIn):
     """A form with a qrels file."""
 
     map = Text(
-        required=False,
+        "the campaign’s grades for those of the file, such as 2=1,3=1; none leaves judgments out; "
+        "-1=0 makes documents that were not judged not relevant (default: grades as they are)",
+        "2=1,3=1",
         default="",
         allow_blank=True,
         max_length=1000,
-        help_text="the campaign’s grades for those of the file, such as 2=1,3=1; none leaves judgments out; "
-        "-1=0 makes documents that were not judged not relevant (default: grades as they are)",
     )
     use_grades = Flag(
-        required=False,
-        default=False,
-        help_text="true to make the file’s grades the campaign’s scale, with evenly rising gains, before "
+        "true to make the file’s grades the campaign’s scale, with evenly rising gains, before "
         "anything is judged (default: false)",
+        False,
+        default=False,
     )
-
-    example = {"file": "(the file's bytes)", "map": "2=1,3=1", "use_grades": False}
 
 
 class ArchiveFile(RunsFile, QrelsFile):
     """A form with an archive of files, and options for its runs, topics and qrels."""
 
     reword = Flag(
-        required=False,
-        default=False,
-        help_text="true to give topics with judgments the titles of the archive; false to reject such an "
+        "true to give topics with judgments the titles of the archive; false to reject such an "
         "archive (default: false)",
+        default=False,
     )
 
 
@@ -121,205 +113,148 @@ class HeadFile(RequestShape):
     """A form with the beginning of a file."""
 
     file = Upload(
-        allow_empty_file=True, help_text="first bytes of the file, unchanged; at most 65,536 are read"
+        "first bytes of the file, unchanged; at most 65,536 are read",
+        "(the file's first bytes)",
+        allow_empty_file=True,
     )
     size = WholeNumber(
-        required=False,
+        "size of the whole file in bytes; the topics of a file sent whole are counted (default: 0)",
+        51200,
         default=0,
         min_value=0,
         max_value=1 << 53,
-        help_text="size of the whole file in bytes; the topics of a file sent whole are counted (default: 0)",
     )
-
-    example = {"file": "(the file's first bytes)", "size": 51200}
 
 
 class FirstField(Shape):
     """A field of a file's first record."""
 
-    name = serializers.CharField(help_text="name of the field")
-    value = serializers.CharField(help_text="value of the field, cut to 200 characters")
-
-    example = {"name": "number", "value": "401"}
+    name = Text("name of the field", "number")
+    value = Text("value of the field, cut to 200 characters", "401")
 
 
 class FileGrade(Shape):
     """A grade of a file."""
 
-    grade = serializers.IntegerField(help_text="grade in the file")
-    suggested = serializers.IntegerField(
-        allow_null=True, help_text="the campaign’s grade for it; null to leave its lines out"
-    )
-
-    example = {"grade": 3, "suggested": 1}
+    grade = WholeNumber("grade in the file", 3)
+    suggested = WholeNumber("the campaign’s grade for it; null to leave its lines out", 1, allow_null=True)
 
 
 class OtherGrades(Shape):
     """Grades of a qrels file, some of which the campaign lacks."""
 
     grades = FileGrade(many=True, help_text="grades in the file’s first bytes")
-    scale = serializers.ListField(child=serializers.IntegerField(), help_text="the campaign’s grades")
-    obstacle = serializers.CharField(
-        help_text="why the file’s grades cannot become the campaign’s scale; empty if they can"
-    )
-
-    example = {"grades": [FileGrade.example], "scale": [0, 1], "obstacle": ""}
+    scale = List("the campaign’s grades", [0, 1], child=WholeNumber())
+    obstacle = Text("why the file’s grades cannot become the campaign’s scale; empty if they can", "")
 
 
 class Noticed(Shape):
     """An anomaly of an accepted file, with its number of occurrences."""
 
-    run = serializers.CharField(required=False, help_text="tag of the run; absent if the file holds no runs")
-    what = serializers.CharField(help_text="name of the anomaly")
-    count = serializers.IntegerField(help_text="number of occurrences")
-    detail = serializers.CharField(help_text="description of the anomaly")
+    run = Text("tag of the run; absent if the file holds no runs", "READWARE2", required=False)
+    what = Text("name of the anomaly", "ties")
+    count = WholeNumber("number of occurrences", 12)
+    detail = Text("description of the anomaly", "12 scores are shared")
 
 
 class RecognisedFile(Shape):
     """Kind of a file, by its first bytes."""
 
-    kind = serializers.ChoiceField(
-        choices=[(str(kind), str(kind)) for kind in FileKind], help_text="kind of the file"
-    )
-    words = serializers.CharField(help_text="description of the content, such as: a qrels file, an image")
-    certain = serializers.BooleanField(
-        help_text="false if the file can be read as topics and as documents; its texts decided"
-    )
-    topics = serializers.IntegerField(
-        allow_null=True,
-        help_text="number of topics; null for other kinds, longer files and files with errors",
+    kind = Choice("kind of the file", "topics", choices=[(str(kind), str(kind)) for kind in FileKind])
+    words = Text("description of the content, such as: a qrels file, an image", "a topics file")
+    certain = Flag("false if the file can be read as topics and as documents; its texts decided", True)
+    topics = WholeNumber(
+        "number of topics; null for other kinds, longer files and files with errors", 225, allow_null=True
     )
     first = FirstField(many=True, help_text="fields of the first record; empty if none can be read")
-    noticed = Noticed(many=True, help_text="anomalies of the first records; empty if there are none")
+    noticed = Noticed(
+        many=True, help_text="anomalies of the first records; empty if there are none", example=[]
+    )
     other_grades = OtherGrades(
         allow_null=True,
         help_text="what to choose for the grades of a qrels file; null if the campaign has them all",
+        example=None,
     )
-
-    example = {
-        "kind": "topics",
-        "words": "a topics file",
-        "certain": True,
-        "topics": 225,
-        "first": [FirstField.example],
-        "noticed": [],
-        "other_grades": None,
-    }
 
 
 class Report(Shape):
     """Report on an accepted file: imported items and anomalies."""
 
-    kind = serializers.CharField(
-        help_text="kind of the file: collection, topics, runs, qrels, archive or training"
-    )
-    name = serializers.CharField(help_text="name of the uploaded file")
-    taken = serializers.DictField(
-        child=serializers.IntegerField(), help_text="number of imported items, by kind"
+    kind = Text("kind of the file: collection, topics, runs, qrels, archive or training", "runs")
+    name = Text("name of the uploaded file", "READWARE2.gz")
+    taken = Figures(
+        "number of imported items, by kind", {"runs": 1, "topics": 50, "lines": 50000}, child=WholeNumber()
     )
     noticed = Noticed(many=True, help_text="anomalies of the file; empty if there are none")
-
-    example = {
-        "kind": "runs",
-        "name": "READWARE2.gz",
-        "taken": {"runs": 1, "topics": 50, "lines": 50000},
-        "noticed": [{"run": "READWARE2", "what": "ties", "count": 12, "detail": "12 scores are shared"}],
-    }
 
 
 class DatasetIn(RequestShape):
     """A request to load a dataset of ir_datasets."""
 
     ir_dataset = Text(
-        max_length=LONGEST_DATASET_NAME, help_text="name of the dataset in ir_datasets, such as cranfield"
+        "name of the dataset in ir_datasets, such as cranfield", "cranfield", max_length=LONGEST_DATASET_NAME
     )
     qrels = Flag(
-        required=False,
-        default=False,
-        help_text="true to import the judgments of the dataset too, in your name (default: false)",
+        "true to import the judgments of the dataset too, in your name (default: false)", True, default=False
     )
-
-    example = {"ir_dataset": "cranfield", "qrels": True}
 
 
 class Loading(Shape):
     """Progress of loading a dataset."""
 
-    ir_dataset = serializers.CharField(help_text="name of the dataset in ir_datasets")
-    qrels = serializers.BooleanField(help_text="true if the judgments of the dataset are imported too")
-    state = serializers.ChoiceField(choices=Row.State.choices, help_text="state of the import")
-    documents = serializers.IntegerField(help_text="number of documents read so far")
-    total = serializers.IntegerField(
-        allow_null=True, help_text="number of documents of the dataset; null if unknown"
+    ir_dataset = Text("name of the dataset in ir_datasets", "cranfield")
+    qrels = Flag("true if the judgments of the dataset are imported too", True)
+    state = Choice("state of the import", "running", choices=Row.State.choices)
+    documents = WholeNumber("number of documents read so far", 1000)
+    total = WholeNumber("number of documents of the dataset; null if unknown", 1400, allow_null=True)
+    taken = Figures(
+        "number of imported items, by kind; empty until the import is done", {}, child=WholeNumber()
     )
-    taken = serializers.DictField(
-        child=serializers.IntegerField(),
-        help_text="number of imported items, by kind; empty until the import is done",
+    noticed = Noticed(many=True, help_text="anomalies of the documents; empty if there are none", example=[])
+    problem = Problem(
+        allow_null=True, help_text="error that ended the import; null if there is none", example=None
     )
-    noticed = Noticed(many=True, help_text="anomalies of the documents; empty if there are none")
-    problem = Problem(allow_null=True, help_text="error that ended the import; null if there is none")
-
-    example = {
-        "ir_dataset": "cranfield",
-        "qrels": True,
-        "state": "running",
-        "documents": 1000,
-        "total": 1400,
-        "taken": {},
-        "noticed": [],
-        "problem": None,
-    }
 
 
 class Collection(Shape):
     """The document collection of a campaign."""
 
-    name = serializers.CharField(help_text="name of the collection")
-    documents = serializers.IntegerField(help_text="number of documents")
-    complete = serializers.BooleanField(
-        help_text="true if the documents were imported; false if they are known only by their IDs in the runs"
+    name = Text("name of the collection", "news-2026")
+    documents = WholeNumber("number of documents", 1000)
+    complete = Flag(
+        "true if the documents were imported; false if they are known only by their IDs in the runs", True
     )
-    url_template = serializers.CharField(
+    url_template = Text(
+        "address of a document at its source, with {docno} for its ID; empty if there is none",
+        "",
         allow_blank=True,
-        help_text="address of a document at its source, with {docno} for its ID; empty if there is none",
     )
-    metadata_fields = serializers.ListField(
-        child=serializers.CharField(), help_text="names of the fields that documents have, such as author"
+    metadata_fields = List(
+        "names of the fields that documents have, such as author", ["author", "date"], child=Text()
     )
     loading = Loading(allow_null=True, help_text="latest request to load a dataset; null if there was none")
-
-    example = {
-        "name": "news-2026",
-        "documents": 1000,
-        "complete": True,
-        "url_template": "",
-        "metadata_fields": ["author", "date"],
-        "loading": Loading.example,
-    }
 
 
 class MetadataField(Shape):
     """A field of a document's metadata."""
 
-    name = serializers.CharField(help_text="name of the field, such as author")
-    value = serializers.CharField(help_text="text of the field")
-
-    example = {"name": "author", "value": "Ada Lovelace"}
+    name = Text("name of the field, such as author", "author")
+    value = Text("text of the field", "Ada Lovelace")
 
 
 class DocumentOut(Shape):
     """A document of the collection."""
 
-    docno = serializers.CharField(help_text="document ID (docno)")
-    title = serializers.CharField(help_text="document title; may be empty")
-    body = serializers.CharField(
-        help_text="text of the document; base64 if it is an image, a PDF or another binary type"
+    docno = Text("document ID (docno)", "LA010189-0001")
+    title = Text("document title; may be empty", "Cinema")
+    body = Text(
+        "text of the document; base64 if it is an image, a PDF or another binary type", "The year in films …"
     )
-    content_type = serializers.CharField(help_text="media type of the document, such as text/plain")
-    kind = serializers.ChoiceField(
-        choices=[(str(kind), str(kind)) for kind in Kind], help_text="way in which the document is displayed"
+    content_type = Text("media type of the document, such as text/plain", "text/plain")
+    kind = Choice(
+        "way in which the document is displayed", "text", choices=[(str(kind), str(kind)) for kind in Kind]
     )
-    url = serializers.CharField(help_text="address of the document at its source; empty if unknown")
+    url = Text("address of the document at its source; empty if unknown", "https://example.org/LA010189-0001")
     metadata = MetadataField(
         many=True,
         required=False,
@@ -327,31 +262,17 @@ class DocumentOut(Shape):
         "`shown_fields`, missing if there are none",
     )
 
-    example = {
-        "docno": "LA010189-0001",
-        "title": "Cinema",
-        "body": "The year in films …",
-        "content_type": "text/plain",
-        "kind": "text",
-        "url": "https://example.org/LA010189-0001",
-        "metadata": [MetadataField.example],
-    }
-
 
 MOST_FOUND = 100
 
 
 class SearchQuery(Query):
     search = Text(
+        'words of title or text, "phrases" and -excluded words; or the beginning of a docno',
         max_length=LONGEST_QUERY,
-        help_text='words of title or text, "phrases" and -excluded words; or the beginning of a docno',
     )
     page = WholeNumber(
-        required=False,
-        default=1,
-        min_value=1,
-        max_value=MOST_PAGES,
-        help_text="number of the page, from 1 (default: 1)",
+        "number of the page, from 1 (default: 1)", default=1, min_value=1, max_value=MOST_PAGES
     )
     limit = limit_field(20, MOST_FOUND)
 
@@ -359,89 +280,60 @@ class SearchQuery(Query):
 class FoundDocument(Shape):
     """A document that matches a search."""
 
-    docno = serializers.CharField(help_text="document ID (docno)")
-    title = serializers.CharField(help_text="document title; may be empty")
-    snippet = serializers.CharField(help_text="parts of the text around the matches; may be empty")
-    by_docno = serializers.BooleanField(help_text="true if the document ID matches; false if the words do")
-
-    example = {
-        "docno": "LA010189-0001",
-        "title": "Cinema",
-        "snippet": "the year in films was",
-        "by_docno": False,
-    }
+    docno = Text("document ID (docno)", "LA010189-0001")
+    title = Text("document title; may be empty", "Cinema")
+    snippet = Text("parts of the text around the matches; may be empty", "the year in films was")
+    by_docno = Flag("true if the document ID matches; false if the words do", False)
 
 
 class SearchResult(Shape):
     """A page of the documents that match a search, best first."""
 
     results = FoundDocument(many=True, help_text="matching documents of this page")
-    matching = serializers.IntegerField(
-        allow_null=True, help_text="number of documents that contain the words; null if 10,000 or more"
+    matching = WholeNumber(
+        "number of documents that contain the words; null if 10,000 or more", 1, allow_null=True
     )
-    page = serializers.IntegerField(help_text="number of this page, from 1")
-    last = serializers.BooleanField(help_text="true on the last page")
-    incomplete = serializers.BooleanField(help_text="true if some texts are not indexed yet")
-
-    example = {
-        "results": [FoundDocument.example],
-        "matching": 1,
-        "page": 1,
-        "last": True,
-        "incomplete": False,
-    }
+    page = WholeNumber("number of this page, from 1", 1)
+    last = Flag("true on the last page", True)
+    incomplete = Flag("true if some texts are not indexed yet", False)
 
 
 class Shown(DocumentOut):
     """A document and how to display it: as text, as safe HTML, or from its bytes."""
 
-    rendered = serializers.CharField(
-        allow_null=True, help_text="safe HTML of the document; null to display the text as it is"
+    rendered = Text("safe HTML of the document; null to display the text as it is", None, allow_null=True)
+    content = Text(
+        "address of the bytes of an image or PDF, relative to the campaign; empty if there are none", ""
     )
-    content = serializers.CharField(
-        help_text="address of the bytes of an image or PDF, relative to the campaign; empty if there are none"
-    )
-
-    example = {**DocumentOut.example, "rendered": None, "content": ""}
 
 
 class RunOut(Shape):
     """A run of the campaign."""
 
-    run = serializers.CharField(help_text="tag of the run")
-    group = serializers.CharField(help_text="group that made the run; may be empty")
-    file = serializers.CharField(help_text="name of the uploaded file")
-    sha256 = serializers.CharField(help_text="SHA-256 checksum of the uploaded file, in hexadecimal")
-    topics = serializers.IntegerField(help_text="number of topics with a ranking")
-    lines = serializers.IntegerField(help_text="number of ranked documents over all topics")
-    contributes = serializers.BooleanField(
-        help_text="true for a contributing run, whose documents are judged; false if the run is only scored"
+    run = Text("tag of the run", "READWARE2")
+    group = Text("group that made the run; may be empty", "Readware")
+    file = Text("name of the uploaded file", "READWARE2.gz")
+    sha256 = Text(
+        "SHA-256 checksum of the uploaded file, in hexadecimal",
+        "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     )
-    withdrawn_at = serializers.DateTimeField(
-        allow_null=True, help_text="time of withdrawal; null if the run is not withdrawn"
+    topics = WholeNumber("number of topics with a ranking", 50)
+    lines = WholeNumber("number of ranked documents over all topics", 50000)
+    contributes = Flag(
+        "true for a contributing run, whose documents are judged; false if the run is only scored", True
     )
-    late = serializers.BooleanField(help_text="true if uploaded after judging began")
-    score_precision = serializers.ChoiceField(
-        choices=ScoreFloats.choices,
-        help_text="bits of the floats as which the run’s scores were compared when its lists were ordered: "
+    withdrawn_at = Time("time of withdrawal; null if the run is not withdrawn", None, allow_null=True)
+    late = Flag("true if uploaded after judging began", False)
+    score_precision = WholeChoice(
+        "bits of the floats as which the run’s scores were compared when its lists were ordered: "
         "64 as in trec_eval 10.0, 32 as in trec_eval up to 9.0.8",
+        64,
+        choices=ScoreFloats.choices,
     )
-    noticed = Noticed(many=True, help_text="anomalies of the uploaded run")
-    uploaded_by = serializers.CharField(help_text="user name of the uploader")
-    created = serializers.DateTimeField(help_text="time of the upload")
-
-    example = {
-        "run": "READWARE2",
-        "group": "Readware",
-        "file": "READWARE2.gz",
-        "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-        "topics": 50,
-        "lines": 50000,
-        "contributes": True,
-        "withdrawn_at": None,
-        "late": False,
-        "score_precision": 64,
-        "noticed": [{"what": "ties", "count": 12, "detail": "12 scores are shared"}],
-        "uploaded_by": "ada",
-        "created": "2026-03-01T09:00:00Z",
-    }
+    noticed = Noticed(
+        many=True,
+        help_text="anomalies of the uploaded run",
+        example=[{"what": "ties", "count": 12, "detail": "12 scores are shared"}],
+    )
+    uploaded_by = Text("user name of the uploader", "ada")
+    created = Time("time of the upload", "2026-03-01T09:00:00Z")

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from rest_framework import serializers
-
 from campaigns.api.shapes.base import (
     NO_LINKS,
     BoundedList,
+    Choice,
+    Flag,
+    Number,
     PageLinks,
     PageQuery,
     Shape,
+    Text,
+    WholeNumber,
     name,
 )
 from campaigns.api.shapes.results import scope_field
@@ -24,11 +27,11 @@ MOST_ASKED_RUNS = 100
 class PredictionsQuery(PageQuery):
     topics = scope_field()
     run = BoundedList(
+        "tag of a run: one tag selects all pairs of that run, several tags the pairs among them "
+        "(default: all pairs)",
         child=name(),
         required=False,
         max_length=MOST_ASKED_RUNS,
-        help_text="tag of a run: one tag selects all pairs of that run, several tags the pairs among them "
-        "(default: all pairs)",
     )
 
 
@@ -38,70 +41,67 @@ ALONE: dict[str, Any] = {"same_as": None, "too_early": False}
 class PredictedRun(Shape):
     """A run with its predicted final score."""
 
-    id = serializers.IntegerField(help_text="ID of the run")
-    run = serializers.CharField(help_text="tag of the run")
-    expected = serializers.FloatField(help_text="expected final score, mean over the topics, in [0, 1]")
-    low = serializers.FloatField(help_text="low end of the prediction interval, at least the base")
-    high = serializers.FloatField(help_text="high end of the prediction interval, at most the top")
-    too_early = serializers.BooleanField(
-        help_text="true if `early`, or if the prediction interval is wider than 60% of a score range that is "
+    id = WholeNumber("ID of the run")
+    run = Text("tag of the run")
+    expected = Number("expected final score, mean over the topics, in [0, 1]")
+    low = Number("low end of the prediction interval, at least the base")
+    high = Number("high end of the prediction interval, at most the top")
+    too_early = Flag(
+        "true if `early`, or if the prediction interval is wider than 60% of a score range that is "
         "wider than 0.1: pages show the score range only"
     )
-    best = serializers.FloatField(
-        allow_null=True,
-        help_text="probability that no run has a higher final score, in [0, 1]; null if early, and with more "
+    best = Number(
+        "probability that no run has a higher final score, in [0, 1]; null if early, and with more "
         "than 40 distinct runs",
-    )
-    same_as = serializers.CharField(
         allow_null=True,
-        help_text="tag of an earlier run with the same ranking in every topic; null if there is none",
+    )
+    same_as = Text(
+        "tag of an earlier run with the same ranking in every topic; null if there is none", allow_null=True
     )
 
 
 class PredictedPair(Shape):
     """A pair of runs with its predicted order."""
 
-    run = serializers.CharField(help_text="tag of the first run")
-    other = serializers.CharField(help_text="tag of the other run")
-    confidence = serializers.FloatField(
-        allow_null=True,
-        help_text="probability that `run` has the higher final score, in [0, 1]; 0 or 1 if certain; null if "
+    run = Text("tag of the first run", "READWARE2")
+    other = Text("tag of the other run", "orcl99man")
+    confidence = Number(
+        "probability that `run` has the higher final score, in [0, 1]; 0 or 1 if certain; null if "
         "open and early",
-    )
-    low = serializers.FloatField(
+        0.91,
         allow_null=True,
-        help_text="low end of the prediction interval of `run`'s final score less `other`'s; null if early",
     )
-    high = serializers.FloatField(
-        allow_null=True, help_text="high end of the prediction interval of the difference; null if early"
+    low = Number(
+        "low end of the prediction interval of `run`'s final score less `other`'s; null if early",
+        -0.01,
+        allow_null=True,
+    )
+    high = Number(
+        "high end of the prediction interval of the difference; null if early", 0.06, allow_null=True
     )
 
 
 class Predictions(PageLinks):
     """The predicted final scores of all runs and the order of their pairs."""
 
-    topics = serializers.ChoiceField(choices=SCOPES, help_text="topics that scores are averaged over")
-    topic_count = serializers.IntegerField(help_text="number of topics that scores are averaged over")
-    as_of = serializers.IntegerField(
-        help_text="number of log entries that the predictions reflect; 0 if nothing is predicted"
-    )
-    early = serializers.BooleanField(
-        help_text="true if there are too few judgments for probabilities, which are then null: fewer than "
+    topics = Choice("topics that scores are averaged over", choices=SCOPES)
+    topic_count = WholeNumber("number of topics that scores are averaged over")
+    as_of = WholeNumber("number of log entries that the predictions reflect; 0 if nothing is predicted")
+    early = Flag(
+        "true if there are too few judgments for probabilities, which are then null: fewer than "
         "three per begun topic, or prediction intervals too wide to tell"
     )
-    reason = serializers.ChoiceField(
-        choices=get_args(Reason),
-        allow_blank=True,
-        help_text="reason why nothing is predicted; empty if final scores are predicted. `empty`: no "
+    reason = Choice(
+        "reason why nothing is predicted; empty if final scores are predicted. `empty`: no "
         "judgments; `few_runs`: fewer than two runs take part; `computing`: the worker has yet to predict "
         "for the present runs and settings; "
         "`all_relevant`, `none_relevant`: judgments of one kind, or almost; `unranked`: no run ranks a "
         "judged document; `too_large`: too many topics or documents; `inactive`: a draft or an archived "
         "campaign",
+        choices=get_args(Reason),
+        allow_blank=True,
     )
-    learned_from = serializers.IntegerField(
-        help_text="number of finished campaigns of this site that correct the model"
-    )
+    learned_from = WholeNumber("number of finished campaigns of this site that correct the model")
     runs = PredictedRun(many=True, help_text="runs that are not withdrawn, highest expected score first")
     results = PredictedPair(many=True, help_text="pairs of this page, those among the first runs first")
 
@@ -117,7 +117,5 @@ class Predictions(PageLinks):
             {"id": 8, "run": "orcl99man", "expected": 0.68, "low": 0.63, "high": 0.72, "best": 0.14} | ALONE,
         ],
         **NO_LINKS,
-        "results": [
-            {"run": "READWARE2", "other": "orcl99man", "confidence": 0.91, "low": -0.01, "high": 0.06}
-        ],
+        "results": [PredictedPair.example],
     }

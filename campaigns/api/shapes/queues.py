@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from rest_framework import serializers
-
 from campaigns.api.shapes.base import (
     NO_LINKS,
+    Choice,
+    Flag,
+    Number,
     PageLinks,
     PageQuery,
     Shape,
+    Text,
+    WholeNumber,
     limit_field,
     name,
 )
@@ -18,30 +21,29 @@ MOST_QUEUED, USUALLY_QUEUED = 256, 20
 
 
 class PrioritiesQuery(PageQuery):
-    topic = name(help_text="topic number")
+    topic = name("topic number")
     limit = limit_field(USUALLY_QUEUED, MOST_QUEUED)
 
 
 class Behind(Shape):
     """A run that ranks a queued document."""
 
-    run = serializers.CharField(help_text="tag of the run")
-    rank = serializers.IntegerField(help_text="rank of the document in the run, from 1")
-    share = serializers.FloatField(help_text="share of the document's weight due to the run, in [0, 1]")
+    run = Text("tag of the run", "READWARE2")
+    rank = WholeNumber("rank of the document in the run, from 1", 2)
+    share = Number("share of the document's weight due to the run, in [0, 1]", 0.4)
 
 
 class Queued(Shape):
     """A document of the queue."""
 
-    docno = serializers.CharField(help_text="document ID (docno)")
-    weight = serializers.FloatField(help_text="weight of the document in the selection method")
-    position = serializers.IntegerField(help_text="position in the queue, from 1")
-    method = serializers.CharField(
-        help_text="selection method that serves the document; anchor if it was drawn over all topics"
-    )
-    inclusion = serializers.FloatField(
+    docno = Text("document ID (docno)", "LA010189-0001")
+    weight = Number("weight of the document in the selection method", 0.31)
+    position = WholeNumber("position in the queue, from 1", 1)
+    method = Text("selection method that serves the document; anchor if it was drawn over all topics", "C")
+    inclusion = Number(
+        "probability with which the document was drawn, in (0, 1]; null if it was not drawn",
+        None,
         allow_null=True,
-        help_text="probability with which the document was drawn, in (0, 1]; null if it was not drawn",
     )
     runs = Behind(many=True, help_text="runs that rank the document")
 
@@ -49,26 +51,20 @@ class Queued(Shape):
 class Alternative(Shape):
     """The first choice of another selection method."""
 
-    method = serializers.ChoiceField(choices=Method.choices, help_text="selection method")
-    docno = serializers.CharField(
-        allow_null=True, help_text="ID of the document it would serve; null if unavailable"
-    )
-    weight = serializers.FloatField(
-        allow_null=True, help_text="weight of the document in that method; null if unavailable"
-    )
-    unavailable = serializers.CharField(help_text="reason why the method has no choice; empty if it has one")
+    method = Choice("selection method", "B", choices=Method.choices)
+    docno = Text("ID of the document it would serve; null if unavailable", "LA010289-0017", allow_null=True)
+    weight = Number("weight of the document in that method; null if unavailable", 0.22, allow_null=True)
+    unavailable = Text("reason why the method has no choice; empty if it has one", "")
 
 
 class Priorities(PageLinks):
     """The head of a topic's queue."""
 
-    topic = serializers.CharField(help_text="topic number")
-    method = serializers.CharField(help_text="selection method of the topic")
-    as_of = serializers.IntegerField(help_text="number of log entries that the queue reflects")
-    configuration_current = serializers.BooleanField(
-        help_text="true if the queue reflects the current runs and settings"
-    )
-    remaining = serializers.IntegerField(help_text="number of documents still to be served")
+    topic = Text("topic number")
+    method = Text("selection method of the topic")
+    as_of = WholeNumber("number of log entries that the queue reflects")
+    configuration_current = Flag("true if the queue reflects the current runs and settings")
+    remaining = WholeNumber("number of documents still to be served")
     results = Queued(many=True, help_text="documents of this page, the next to be served first")
     alternatives = Alternative(many=True, help_text="first choices of other selection methods")
 
@@ -79,86 +75,56 @@ class Priorities(PageLinks):
         "configuration_current": True,
         "remaining": 812,
         **NO_LINKS,
-        "results": [
-            {
-                "docno": "LA010189-0001",
-                "weight": 0.31,
-                "position": 1,
-                "method": "C",
-                "inclusion": None,
-                "runs": [{"run": "READWARE2", "rank": 2, "share": 0.4}],
-            }
-        ],
-        "alternatives": [{"method": "B", "docno": "LA010289-0017", "weight": 0.22, "unavailable": ""}],
+        "results": [Queued.example],
+        "alternatives": [Alternative.example],
     }
 
 
 class ServingOut(Shape):
     """Closeness of served documents to the first choice of the selection method."""
 
-    queue_age_median = serializers.IntegerField(
-        allow_null=True,
-        help_text="median number of judgments missing from the queue when a document was served, over the "
+    queue_age_median = WholeNumber(
+        "median number of judgments missing from the queue when a document was served, over the "
         "latest 1,000 judgments; null unless it was measured for at least 80% of the documents",
-    )
-    queue_age_high = serializers.IntegerField(
+        1,
         allow_null=True,
-        help_text="95th percentile of the number of judgments missing from the queue when a document was "
+    )
+    queue_age_high = WholeNumber(
+        "95th percentile of the number of judgments missing from the queue when a document was "
         "served; null unless it was measured for at least 80% of the documents",
-    )
-    weight_given_up = serializers.FloatField(
+        4,
         allow_null=True,
-        help_text="mean of 1 - weight / weight of the best free document, in [0, 1]; null unless it was "
+    )
+    weight_given_up = Number(
+        "mean of 1 - weight / weight of the best free document, in [0, 1]; null unless it was "
         "measured for at least 80% of the documents: the worker measures it only while it keeps up",
+        0.0002,
+        allow_null=True,
     )
 
-    served = serializers.IntegerField(
-        help_text="number of documents that were served for a first judgment, among the latest 1,000 "
-        "judgments"
+    served = WholeNumber(
+        "number of documents that were served for a first judgment, among the latest 1,000 judgments", 1000
     )
-    aged = serializers.IntegerField(
-        help_text="number of them for which the judgments missing from the queue were counted"
-    )
-    weighed = serializers.IntegerField(help_text="number of them whose weight given up was measured")
-
-    example = {
-        "queue_age_median": 1,
-        "queue_age_high": 4,
-        "weight_given_up": 0.0002,
-        "served": 1000,
-        "aged": 1000,
-        "weighed": 996,
-    }
+    aged = WholeNumber("number of them for which the judgments missing from the queue were counted", 1000)
+    weighed = WholeNumber("number of them whose weight given up was measured", 996)
 
 
 class StatusOut(Shape):
     """Status of a campaign and of the services behind it."""
 
-    campaign = serializers.ChoiceField(choices=Status.choices, help_text="state of the campaign")
-    worker = serializers.ChoiceField(choices=["up", "down"], help_text="state of the background worker")
-    worker_heard = serializers.FloatField(
-        allow_null=True, help_text="seconds since the worker last responded; null if it never did"
+    campaign = Choice("state of the campaign", "open", choices=Status.choices)
+    worker = Choice("state of the background worker", "up", choices=["up", "down"])
+    worker_heard = Number(
+        "seconds since the worker last responded; null if it never did", 1.4, allow_null=True
     )
-    broker = serializers.ChoiceField(choices=["up", "down"], help_text="state of the message broker (Redis)")
-    database = serializers.ChoiceField(choices=["up"], help_text="state of the database")
-    head = serializers.IntegerField(help_text="number of entries in the judgment log")
-    applied = serializers.IntegerField(help_text="number of log entries that the worker has processed")
-    stalled = serializers.BooleanField(
-        help_text="true if the worker has processed nothing for `WORKER_SILENCE_SECONDS` though log entries "
-        "wait: score ranges, queues and predictions lack them"
+    broker = Choice("state of the message broker (Redis)", "up", choices=["up", "down"])
+    database = Choice("state of the database", "up", choices=["up"])
+    head = WholeNumber("number of entries in the judgment log", 5000)
+    applied = WholeNumber("number of log entries that the worker has processed", 5000)
+    stalled = Flag(
+        "true if the worker has processed nothing for `WORKER_SILENCE_SECONDS` though log entries "
+        "wait: score ranges, queues and predictions lack them",
+        False,
     )
     serving = ServingOut(help_text="closeness of served documents to the method's first choice")
-    judging_now = serializers.IntegerField(help_text="number of assessors judging now")
-
-    example = {
-        "campaign": "open",
-        "worker": "up",
-        "worker_heard": 1.4,
-        "broker": "up",
-        "database": "up",
-        "head": 5000,
-        "applied": 5000,
-        "stalled": False,
-        "serving": ServingOut.example,
-        "judging_now": 7,
-    }
+    judging_now = WholeNumber("number of assessors judging now", 7)

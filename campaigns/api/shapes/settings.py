@@ -36,34 +36,28 @@ MOST_PLACES = 2**31 - 1
 class GradeIn(RequestShape):
     """A grade of the scale. Gains never fall as grades rise, and the highest is above 0."""
 
-    grade = WholeNumber(min_value=0, max_value=99, help_text="grade, a whole number from 0 to 99")
-    label = Text(max_length=100, trim_whitespace=False, help_text="label of the grade, as assessors see it")  # type: ignore[assignment]  # fields leave the class
-    gain = Number(min_value=0, max_value=1, help_text="gain of the grade, in [0, 1]")
-    key = Text(
-        max_length=1, trim_whitespace=False, help_text="keyboard key that gives the grade, one character"
-    )
+    grade = WholeNumber("grade, a whole number from 0 to 99", min_value=0, max_value=99)
+    label = Text("label of the grade, as assessors see it", max_length=100, trim_whitespace=False)  # type: ignore[assignment]  # fields leave the class
+    gain = Number("gain of the grade, in [0, 1]", min_value=0, max_value=1)
+    key = Text("keyboard key that gives the grade, one character", max_length=1, trim_whitespace=False)
     definition = Text(
+        "definition of the grade, shown to assessors, at most 500 characters (default: none)",
         required=False,
         allow_blank=True,
         max_length=LONGEST_DEFINITION,
-        help_text="definition of the grade, shown to assessors, at most 500 characters (default: none)",
     )
-    note = Flag(required=False, help_text="true to ask assessors for a note with the grade (default: false)")
+    note = Flag("true to ask assessors for a note with the grade (default: false)", required=False)
 
 
 class Grade(Shape):
     """A grade of the scale, as the current member sees it."""
 
-    grade = serializers.IntegerField(help_text="grade, a whole number from 0 to 99")
-    label = serializers.CharField(help_text="label of the grade, as assessors see it")  # type: ignore[assignment]
-    gain = serializers.FloatField(required=False, help_text="gain of the grade, in [0, 1]; organisers only")
-    key = serializers.CharField(help_text="keyboard key that gives the grade")
-    definition = serializers.CharField(
-        required=False, help_text="definition of the grade; absent if there is none"
-    )
-    note = serializers.BooleanField(
-        required=False, help_text="true if assessors are asked for a note; absent if not"
-    )
+    grade = WholeNumber("grade, a whole number from 0 to 99")
+    label = Text("label of the grade, as assessors see it")  # type: ignore[assignment]
+    gain = Number("gain of the grade, in [0, 1]; organisers only", required=False)
+    key = Text("keyboard key that gives the grade")
+    definition = Text("definition of the grade; absent if there is none", required=False)
+    note = Flag("true if assessors are asked for a note; absent if not", required=False)
 
 
 THREE_GRADES = [
@@ -151,15 +145,15 @@ class CampaignChanges(RequestShape):
     name = setting_field(BY_NAME["name"])
     guidelines = setting_field(BY_NAME["guidelines"])
     url_template = Text(
+        "address of a document at its source, with {docno} for its ID (default: empty, no source)",
         required=False,
         allow_blank=True,
         max_length=500,
-        help_text="address of a document at its source, with {docno} for its ID (default: empty, no source)",
     )
     language = Choice(
+        "language of the documents, by which terms are highlighted (default: english)",
         choices=LANGUAGES,
         required=False,
-        help_text="language of the documents, by which terms are highlighted (default: english)",
     )
 
     example = {"method": "mtc", "p": 0.95, "min_judgments": 60}
@@ -172,9 +166,9 @@ class CampaignIn(CampaignChanges):
     """Settings of a new campaign. Omitted settings get their defaults."""
 
     slug = Slug(
+        "slug of the campaign in addresses: letters, digits, - and _ (default: made from the name)",
         max_length=80,
         required=False,
-        help_text="slug of the campaign in addresses: letters, digits, - and _ (default: made from the name)",
     )
 
     example = {"name": "News 2026", "slug": "news-2026", "p": 0.8, "method": "C", "grades": THREE_GRADES}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from rest_framework import serializers
-
 from campaigns.api.shapes.base import (
     NO_LINKS,
     BoundedList,
     Choice,
+    Figures,
+    List,
+    Number,
     Options,
     PageLinks,
     RequestShape,
@@ -27,159 +28,122 @@ class TopicOrderIn(RequestShape):
     """Settings of the topic order to change. Omitted settings keep their values."""
 
     method = Choice(
+        "method that orders the topics; empty to open all at once",
+        "adaptive",
         choices=METHODS,
         allow_blank=True,
         required=False,
-        help_text="method that orders the topics; empty to open all at once",
     )
-    options = Options(
-        required=False, help_text="options of the method, by name; omitted ones get their defaults"
-    )
+    options = Options("options of the method, by name; omitted ones get their defaults", required=False)
     ahead = WholeNumber(
+        "number of open topics beyond one per assessor, from 0 (default: 2)",
+        2,
         required=False,
         min_value=0,
         max_value=MOST_AHEAD,
-        help_text="number of open topics beyond one per assessor, from 0 (default: 2)",
     )
     first = BoundedList(
+        "numbers of the topics placed before the method's, in their order (default: none)",
         required=False,
         child=Text(max_length=100),
         max_length=MOST_FIRST,
-        help_text="numbers of the topics placed before the method's, in their order (default: none)",
     )
-
-    example = {"method": "adaptive", "ahead": 2}
 
 
 class TopicActIn(RequestShape):
     """An action on one topic of the order."""
 
-    topic = Text(max_length=100, help_text="topic number")
+    topic = Text("topic number", "401", max_length=100)
     act = Choice(
+        "action: release the topic, hold it back, put it back into the queue, or move it",
+        "move",
         choices=ACTS,
-        help_text="action: release the topic, hold it back, put it back into the queue, or move it",
     )
     place = WholeNumber(
+        "position among the waiting topics, from 1; only with move",
+        1,
         required=False,
         min_value=1,
         max_value=MOST_PLACE,
-        help_text="position among the waiting topics, from 1; only with move",
     )
-
-    example = {"topic": "401", "act": "move", "place": 1}
 
 
 class CorrelationEstimate(Shape):
     """A correlation with its 95% interval."""
 
-    mean = serializers.FloatField(help_text="expected correlation, in [-1, 1]")
-    low = serializers.FloatField(help_text="low end of the 95% interval, in [-1, 1]")
-    high = serializers.FloatField(help_text="high end of the 95% interval, in [-1, 1]")
-
-    example = {"mean": 0.93, "low": 0.81, "high": 0.98}
+    mean = Number("expected correlation, in [-1, 1]", 0.93)
+    low = Number("low end of the 95% interval, in [-1, 1]", 0.81)
+    high = Number("high end of the 95% interval, in [-1, 1]", 0.98)
 
 
 class Agreement(Shape):
     """Predicted correlation between the mean scores of runs over finished topics and over all topics."""
 
-    topics = serializers.IntegerField(help_text="number of finished topics, in the order of release")
+    topics = WholeNumber("number of finished topics, in the order of release", 5)
     pearson = CorrelationEstimate(help_text="Pearson correlation")
-    tau = CorrelationEstimate(help_text="Kendall's tau")
-
-    example = {
-        "topics": 5,
-        "pearson": CorrelationEstimate.example,
-        "tau": {"mean": 0.78, "low": 0.61, "high": 0.9},
-    }
+    tau = CorrelationEstimate(help_text="Kendall's tau", example={"mean": 0.78, "low": 0.61, "high": 0.9})
 
 
 class PlacedTopic(Shape):
     """A topic with its place in the order and the reasons for it."""
 
-    number = serializers.CharField(help_text="topic number")
-    title = serializers.CharField(help_text="title of the topic")
-    state = serializers.ChoiceField(choices=STANDINGS, help_text="state of the topic")
-    place = serializers.IntegerField(
+    number = Text("topic number", "401")
+    title = Text("title of the topic", "foreign minorities, Germany")
+    state = Choice("state of the topic", "waiting", choices=STANDINGS)
+    place = WholeNumber(
+        "position among the waiting topics, from 1; null if the topic is not waiting", 1, allow_null=True
+    )
+    judged = WholeNumber("number of documents with a grade", 0)
+    how = Text("origin of the place: method, drawn, hand, file, unanswered or released", "method")
+    correlation = Number(
+        "correlation of the topic's expected scores with the sum of all others', in [-1, 1]; null if unknown",
+        0.71,
         allow_null=True,
-        help_text="position among the waiting topics, from 1; null if the topic is not waiting",
     )
-    judged = serializers.IntegerField(help_text="number of documents with a grade")
-    how = serializers.CharField(
-        help_text="origin of the place: method, drawn, hand, file, unanswered or released"
+    uncertainty = Number(
+        "mean variance of the scores of runs in the topic; null if unknown", 0.004, allow_null=True
     )
-    correlation = serializers.FloatField(
+    gamma = Number(
+        "γ of the topics up to this one, as in Hosseini and others 2012; null if unknown",
+        0.32,
         allow_null=True,
-        help_text="correlation of the topic's expected scores with the sum of all others', in [-1, 1]; null "
-        "if unknown",
     )
-    uncertainty = serializers.FloatField(
-        allow_null=True, help_text="mean variance of the scores of runs in the topic; null if unknown"
-    )
-    gamma = serializers.FloatField(
-        allow_null=True,
-        help_text="γ of the topics up to this one, as in Hosseini and others 2012; null if unknown",
-    )
-    expected = serializers.FloatField(
-        allow_null=True,
-        help_text="correlation of means over the topics up to this one with means over all, in [-1, 1]; "
+    expected = Number(
+        "correlation of means over the topics up to this one with means over all, in [-1, 1]; "
         "null if unknown",
-    )
-    adds = serializers.FloatField(
-        allow_null=True, help_text="increase of that correlation by this topic; null if unknown"
-    )
-    votes = serializers.IntegerField(
+        0.91,
         allow_null=True,
-        help_text="number of groups of runs that chose the topic, with adaptive+; null for other methods",
     )
-    reason = serializers.DictField(
-        help_text="figures at the moment of release; empty if the topic is not released"
+    adds = Number("increase of that correlation by this topic; null if unknown", 0.03, allow_null=True)
+    votes = WholeNumber(
+        "number of groups of runs that chose the topic, with adaptive+; null for other methods",
+        None,
+        allow_null=True,
     )
-
-    example = {
-        "number": "401",
-        "title": "foreign minorities, Germany",
-        "state": "waiting",
-        "place": 1,
-        "judged": 0,
-        "how": "method",
-        "correlation": 0.71,
-        "uncertainty": 0.004,
-        "gamma": 0.32,
-        "expected": 0.91,
-        "adds": 0.03,
-        "votes": None,
-        "reason": {},
-    }
+    reason = Figures("figures at the moment of release; empty if the topic is not released", {})
 
 
 class TopicOrderOut(PageLinks):
     """The order in which topics are released; `topics` is a page of it."""
 
-    method = serializers.CharField(help_text="method that orders the topics; empty if all are open at once")
-    options = serializers.DictField(help_text="options of the method, by name")
-    ahead = serializers.IntegerField(help_text="number of open topics beyond one per assessor")
-    first = serializers.ListField(
-        child=serializers.CharField(), help_text="numbers of the topics placed before the method's"
+    method = Text("method that orders the topics; empty if all are open at once")
+    options = Figures("options of the method, by name")
+    ahead = WholeNumber("number of open topics beyond one per assessor")
+    first = List("numbers of the topics placed before the method's", child=Text())
+    wanted = WholeNumber("target number of open topics")
+    as_of = WholeNumber(
+        "number of log entries that the order reflects; null if nothing is computed yet", allow_null=True
     )
-    wanted = serializers.IntegerField(help_text="target number of open topics")
-    as_of = serializers.IntegerField(
-        allow_null=True,
-        help_text="number of log entries that the order reflects; null if nothing is computed yet",
-    )
-    done = serializers.IntegerField(help_text="number of topics with a computed place")
-    total = serializers.IntegerField(help_text="number of topics to place")
-    runs = serializers.IntegerField(help_text="number of runs that the order is computed from")
-    depth = serializers.IntegerField(help_text="number of documents considered per run and topic")
-    measures = serializers.ListField(
-        child=serializers.CharField(), help_text="measures that compare the runs"
-    )
+    done = WholeNumber("number of topics with a computed place")
+    total = WholeNumber("number of topics to place")
+    runs = WholeNumber("number of runs that the order is computed from")
+    depth = WholeNumber("number of documents considered per run and topic")
+    measures = List("measures that compare the runs", child=Text())
     topics = PlacedTopic(many=True, help_text="topics of this page, in their order")
     agreement = Agreement(
         many=True, help_text="predicted agreement with all topics, by number of finished topics"
     )
-    notes = serializers.ListField(
-        child=serializers.CharField(), help_text="limits of the order, as sentences; empty if there are none"
-    )
+    notes = List("limits of the order, as sentences; empty if there are none", child=Text())
 
     example = {
         "method": "adaptive",

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from rest_framework import serializers
-
-from campaigns.api.shapes.base import Choice, Options, Problem, Query, RequestShape, Shape, Text, WholeNumber
+from campaigns.api.shapes.base import (
+    Choice,
+    Figures,
+    Flag,
+    List,
+    Options,
+    Problem,
+    Query,
+    RequestShape,
+    Shape,
+    Text,
+    Time,
+    WholeNumber,
+)
 from campaigns.api.shapes.settings import MOST_PLACES, MOST_TEXT
 from campaigns.models.campaign import Method
 
@@ -13,158 +24,114 @@ class TopicIn(RequestShape):
     """The selection method of a topic."""
 
     method = Choice(
+        "selection method of the topic; empty for the campaign's",
+        "mtc",
         choices=Method.choices,
         allow_blank=True,
-        help_text="selection method of the topic; empty for the campaign's",
     )
     options = Options(
-        required=False, help_text="options of the selection method, by name (default: the method's own)"
+        "options of the selection method, by name (default: the method's own)", {}, required=False
     )
-
-    example = {"method": "mtc", "options": {}}
 
 
 class TopicField(Shape):
     """A further field of a topic, such as a subtopic."""
 
-    name = serializers.CharField(help_text="name of the field, as in the topic's file")
-    value = serializers.CharField(help_text="text of the field")
-
-    example = {"name": "subtopic 1 (type inf)", "value": "Which languages are taught at school?"}
+    name = Text("name of the field, as in the topic's file", "subtopic 1 (type inf)")
+    value = Text("text of the field", "Which languages are taught at school?")
 
 
 class TopicOut(Shape):
     """A topic with its text and selection method."""
 
-    number = serializers.CharField(help_text="topic number")
-    title = serializers.CharField(help_text="title of the topic")
-    description = serializers.CharField(help_text="description of the topic; may be empty")
-    narrative = serializers.CharField(help_text="narrative of the topic; may be empty")
+    number = Text("topic number", "401")
+    title = Text("title of the topic", "foreign minorities, Germany")
+    description = Text(
+        "description of the topic; may be empty",
+        "What language and cultural differences impede the integration of foreign minorities?",
+    )
+    narrative = Text(
+        "narrative of the topic; may be empty",
+        "A relevant document focuses on the causes of the lack of integration.",
+    )
     further_fields = TopicField(many=True, help_text="further fields of the topic, in the order of its file")
-    revision = serializers.IntegerField(help_text="revision of the topic's text, from 1")
-    method = serializers.ChoiceField(
+    revision = WholeNumber("revision of the topic's text, from 1", 1)
+    method = Choice(
+        "selection method of the topic; empty for the campaign's",
+        "",
         choices=Method.choices,
         allow_blank=True,
-        help_text="selection method of the topic; empty for the campaign's",
     )
-    options = serializers.DictField(help_text="options of the selection method, by name")
-    closed_at = serializers.DateTimeField(
-        allow_null=True, help_text="time at which the topic was closed; null if open"
-    )
-
-    example = {
-        "number": "401",
-        "title": "foreign minorities, Germany",
-        "description": "What language and cultural differences impede the integration of foreign minorities?",
-        "narrative": "A relevant document focuses on the causes of the lack of integration.",
-        "further_fields": [TopicField.example],
-        "revision": 1,
-        "method": "",
-        "options": {},
-        "closed_at": None,
-    }
+    options = Figures("options of the selection method, by name", {})
+    closed_at = Time("time at which the topic was closed; null if open", None, allow_null=True)
 
 
 class TopicListed(Shape):
     """A topic as organisers see it, with its progress."""
 
-    number = serializers.CharField(help_text="topic number")
-    title = serializers.CharField(help_text="title of the topic")
-    revision = serializers.IntegerField(help_text="revision of the topic's text, from 1")
-    method = serializers.ChoiceField(
+    number = Text("topic number", "401")
+    title = Text("title of the topic", "foreign minorities, Germany")
+    revision = WholeNumber("revision of the topic's text, from 1", 1)
+    method = Choice(
+        "selection method of the topic; empty for the campaign's",
+        "",
         choices=Method.choices,
         allow_blank=True,
-        help_text="selection method of the topic; empty for the campaign's",
     )
-    closed_at = serializers.DateTimeField(
-        allow_null=True, help_text="time at which the topic was closed; null if open"
+    closed_at = Time("time at which the topic was closed; null if open", None, allow_null=True)
+    judged = WholeNumber("number of judged documents", 57)
+    minimum = WholeNumber("minimum of judged documents, at most the pool", 40)
+    relevant = WholeNumber("number of relevant documents", 12)
+    pool = WholeNumber("number of documents in the pool; null until it is computed", 1937, allow_null=True)
+    remaining = WholeNumber(
+        "number of pooled documents still to be served; null until it is computed", 1880, allow_null=True
     )
-    judged = serializers.IntegerField(help_text="number of judged documents")
-    minimum = serializers.IntegerField(help_text="minimum of judged documents, at most the pool")
-    relevant = serializers.IntegerField(help_text="number of relevant documents")
-    pool = serializers.IntegerField(
-        allow_null=True, help_text="number of documents in the pool; null until it is computed"
-    )
-    remaining = serializers.IntegerField(
-        allow_null=True, help_text="number of pooled documents still to be served; null until it is computed"
-    )
-
-    example = {
-        "number": "401",
-        "title": "foreign minorities, Germany",
-        "revision": 1,
-        "method": "",
-        "closed_at": None,
-        "judged": 57,
-        "minimum": 40,
-        "relevant": 12,
-        "pool": 1937,
-        "remaining": 1880,
-    }
 
 
 class TopicOffered(Shape):
     """A topic as assessors see it, with their own progress."""
 
-    number = serializers.CharField(help_text="topic number")
-    title = serializers.CharField(help_text="title of the topic")
-    description = serializers.CharField(help_text="description of the topic; may be empty")
-    narrative = serializers.CharField(help_text="narrative of the topic; may be empty")
-    further_fields = TopicField(many=True, help_text="further fields of the topic, in the order of its file")
-    closed = serializers.BooleanField(help_text="true if the topic is closed")
-    done = serializers.BooleanField(help_text="true if the current user is done with the topic")
-    assigned = serializers.BooleanField(help_text="true if assigned to the current user")
-    judged = serializers.IntegerField(help_text="number of documents judged by the current user")
-
-    example = {
-        "number": "401",
-        "title": "foreign minorities, Germany",
-        "description": "What impedes integration?",
-        "narrative": "Causes only.",
-        "further_fields": [],
-        "closed": False,
-        "done": False,
-        "assigned": True,
-        "judged": 17,
-    }
+    number = Text("topic number", "401")
+    title = Text("title of the topic", "foreign minorities, Germany")
+    description = Text("description of the topic; may be empty", "What impedes integration?")
+    narrative = Text("narrative of the topic; may be empty", "Causes only.")
+    further_fields = TopicField(
+        many=True, help_text="further fields of the topic, in the order of its file", example=[]
+    )
+    closed = Flag("true if the topic is closed", False)
+    done = Flag("true if the current user is done with the topic", False)
+    assigned = Flag("true if assigned to the current user", True)
+    judged = WholeNumber("number of documents judged by the current user", 17)
 
 
 class RevisionIn(RequestShape):
     """A new text of a topic."""
 
     description = Text(
-        max_length=MOST_TEXT, allow_blank=True, help_text="description of the topic; may be empty"
+        "description of the topic; may be empty",
+        "What impedes integration?",
+        max_length=MOST_TEXT,
+        allow_blank=True,
     )
-    narrative = Text(max_length=MOST_TEXT, allow_blank=True, help_text="narrative of the topic; may be empty")
-    based_on = WholeNumber(
-        min_value=0, max_value=MOST_PLACES, help_text="revision that the new text is based on"
+    narrative = Text(
+        "narrative of the topic; may be empty", "Causes only.", max_length=MOST_TEXT, allow_blank=True
     )
-
-    example = {"description": "What impedes integration?", "narrative": "Causes only.", "based_on": 1}
+    based_on = WholeNumber("revision that the new text is based on", 1, min_value=0, max_value=MOST_PLACES)
 
 
 class Revision(Shape):
     """A revision of a topic's text."""
 
-    revision = serializers.IntegerField(help_text="number of the revision, from 1")
-    title = serializers.CharField(help_text="title of the topic")
-    description = serializers.CharField(help_text="description of the topic; may be empty")
-    narrative = serializers.CharField(help_text="narrative of the topic; may be empty")
-    further_fields = TopicField(many=True, help_text="further fields of the topic, in the order of its file")
-    created = serializers.DateTimeField(help_text="time of the revision")
-    mine = serializers.BooleanField(help_text="true if the current user wrote it")
-    author = serializers.CharField(required=False, help_text="user name of the author; organisers only")
-
-    example = {
-        "revision": 2,
-        "title": "foreign minorities, Germany",
-        "description": "What impedes integration?",
-        "narrative": "Causes only.",
-        "further_fields": [],
-        "created": "2026-03-01T09:00:00Z",
-        "mine": True,
-        "author": "ada",
-    }
+    revision = WholeNumber("number of the revision, from 1", 2)
+    title = Text("title of the topic", "foreign minorities, Germany")
+    description = Text("description of the topic; may be empty", "What impedes integration?")
+    narrative = Text("narrative of the topic; may be empty", "Causes only.")
+    further_fields = TopicField(
+        many=True, help_text="further fields of the topic, in the order of its file", example=[]
+    )
+    created = Time("time of the revision", "2026-03-01T09:00:00Z")
+    mine = Flag("true if the current user wrote it", True)
+    author = Text("user name of the author; organisers only", "ada", required=False)
 
 
 class Outdated(Problem):
@@ -189,78 +156,60 @@ class Outdated(Problem):
 class Closed(Shape):
     """Closing of a topic."""
 
-    topic = serializers.CharField(help_text="topic number")
-    closed_at = serializers.DateTimeField(
-        allow_null=True, help_text="time at which the topic was closed; null if open"
+    topic = Text("topic number", "401")
+    closed_at = Time(
+        "time at which the topic was closed; null if open", "2026-03-04T16:20:00Z", allow_null=True
     )
-
-    example = {"topic": "401", "closed_at": "2026-03-04T16:20:00Z"}
 
 
 class Done(Shape):
     """The current user's work in a topic."""
 
-    topic = serializers.CharField(help_text="topic number")
-    done_at = serializers.DateTimeField(
-        allow_null=True, help_text="time at which the current user was done with the topic; null if not done"
-    )
-    judged = serializers.IntegerField(help_text="number of documents judged by the current user")
-    relevant = serializers.IntegerField(help_text="number of these documents that are relevant")
-    milliseconds = serializers.IntegerField(
+    topic = Text("topic number", "401")
+    done_at = Time(
+        "time at which the current user was done with the topic; null if not done",
+        "2026-03-04T16:20:00Z",
         allow_null=True,
-        help_text="active time of all judgments of the current user in the topic, in milliseconds; null "
+    )
+    judged = WholeNumber("number of documents judged by the current user", 46)
+    relevant = WholeNumber("number of these documents that are relevant", 12)
+    milliseconds = WholeNumber(
+        "active time of all judgments of the current user in the topic, in milliseconds; null "
         "unless at least 80% of them were timed",
+        1_260_000,
+        allow_null=True,
     )
-    overlap_left = serializers.IntegerField(
-        help_text="number of documents that other assessors judged and that wait for the current user’s grade"
+    overlap_left = WholeNumber(
+        "number of documents that other assessors judged and that wait for the current user’s grade", 0
     )
-
-    example = {
-        "topic": "401",
-        "done_at": "2026-03-04T16:20:00Z",
-        "judged": 46,
-        "relevant": 12,
-        "milliseconds": 1_260_000,
-        "overlap_left": 0,
-    }
 
 
 class AssignmentIn(RequestShape):
     """An assignment to create."""
 
-    username = Text(max_length=150, help_text="user name of the assessor")
-
-    example = {"username": "grace"}
+    username = Text("user name of the assessor", "grace", max_length=150)
 
 
 class AssignmentQuery(Query):
-    username = Text(max_length=150, help_text="user name of the assessor to unassign")
+    username = Text("user name of the assessor to unassign", max_length=150)
 
 
 class Assigned(Shape):
     """A topic and its assessors."""
 
-    topic = serializers.CharField(help_text="topic number")
-    assessors = serializers.ListField(
-        child=serializers.CharField(), help_text="user names of the assigned assessors"
-    )
-
-    example = {"topic": "401", "assessors": ["alan", "grace"]}
+    topic = Text("topic number", "401")
+    assessors = List("user names of the assigned assessors", ["alan", "grace"], child=Text())
 
 
 class Assignment(Shape):
     """An assignment of a topic to an assessor."""
 
-    username = serializers.CharField(help_text="user name of the assessor")
-    assigned_by = serializers.CharField(help_text="user name of the organiser who assigned the topic")
-    created = serializers.DateTimeField(help_text="time of the assignment")
-
-    example = {"username": "grace", "assigned_by": "ada", "created": "2026-03-01T09:00:00Z"}
+    username = Text("user name of the assessor", "grace")
+    assigned_by = Text("user name of the organiser who assigned the topic", "ada")
+    created = Time("time of the assignment", "2026-03-01T09:00:00Z")
 
 
 class Dealt(Shape):
     """The result of distributing topics."""
 
-    assigned = serializers.IntegerField(help_text="number of topics newly assigned")
-
-    example = {"assigned": 12}
+    assigned = WholeNumber("number of topics newly assigned", 12)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from rest_framework import serializers
-
-from campaigns.api.shapes.base import Id, RequestShape, Shape, Text, name
+from campaigns.api.shapes.base import Id, RequestShape, Shape, Text, Time, WholeNumber, name
 from campaigns.judging.questions import LONGEST_QUESTION
 
 _KEY = "2c1d1a1e-4f0e-4c39-8a58-0d9b6b0b7a12"
@@ -13,47 +11,41 @@ _KEY = "2c1d1a1e-4f0e-4c39-8a58-0d9b6b0b7a12"
 class QuestionIn(RequestShape):
     """A question to the organisers about a document of a topic."""
 
-    key = Id(help_text="UUID chosen by the sender; a question sent twice with the same UUID counts once")
-    topic = name(help_text="topic number")
-    docno = name(help_text="document ID (docno)")
-    text = Text(max_length=LONGEST_QUESTION, help_text=f"question, at most {LONGEST_QUESTION:,} characters")
-
-    example = {"key": _KEY, "topic": "401", "docno": "LA010189-0001", "text": "Does a remake count?"}
+    key = Id("UUID chosen by the sender; a question sent twice with the same UUID counts once", _KEY)
+    topic = name("topic number", "401")
+    docno = name("document ID (docno)", "LA010189-0001")
+    text = Text(
+        f"question, at most {LONGEST_QUESTION:,} characters",
+        "Does a remake count?",
+        max_length=LONGEST_QUESTION,
+    )
 
 
 class AnswerIn(RequestShape):
     """The answer to a question."""
 
-    answer = Text(max_length=LONGEST_QUESTION, help_text=f"answer, at most {LONGEST_QUESTION:,} characters")
-
-    example = {"answer": "Yes, if it names the first film."}
+    answer = Text(
+        f"answer, at most {LONGEST_QUESTION:,} characters",
+        "Yes, if it names the first film.",
+        max_length=LONGEST_QUESTION,
+    )
 
 
 class QuestionOut(Shape):
     """A question to the organisers, and its answer."""
 
-    id = serializers.IntegerField(help_text="number of the question")
-    topic = serializers.CharField(help_text="topic number")
-    docno = serializers.CharField(help_text="document ID (docno)")
-    assessor = serializers.CharField(help_text="user name of the assessor who asked")
-    text = serializers.CharField(help_text="question")
-    created = serializers.DateTimeField(help_text="time of the question")
-    answer = serializers.CharField(allow_null=True, help_text="answer; null while the question is open")
-    answered_by = serializers.CharField(
-        allow_null=True, help_text="organiser's user name; null for assessors, and while the question is open"
+    id = WholeNumber("number of the question", 1)
+    topic = Text("topic number", "401")
+    docno = Text("document ID (docno)", "LA010189-0001")
+    assessor = Text("user name of the assessor who asked", "grace")
+    text = Text("question", "Does a remake count?")
+    created = Time("time of the question", "2026-05-04T09:00:00Z")
+    answer = Text(
+        "answer; null while the question is open", "Yes, if it names the first film.", allow_null=True
     )
-    answered_at = serializers.DateTimeField(
-        allow_null=True, help_text="time of the answer; null while the question is open"
+    answered_by = Text(
+        "organiser's user name; null for assessors, and while the question is open", "ada", allow_null=True
     )
-
-    example = {
-        "id": 1,
-        "topic": "401",
-        "docno": "LA010189-0001",
-        "assessor": "grace",
-        "text": "Does a remake count?",
-        "created": "2026-05-04T09:00:00Z",
-        "answer": "Yes, if it names the first film.",
-        "answered_by": "ada",
-        "answered_at": "2026-05-04T10:00:00Z",
-    }
+    answered_at = Time(
+        "time of the answer; null while the question is open", "2026-05-04T10:00:00Z", allow_null=True
+    )

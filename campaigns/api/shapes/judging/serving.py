@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from rest_framework import serializers
-
 from campaigns.api.shapes.base import (
     BoundedList,
+    Figures,
     Flag,
+    List,
+    Number,
     Query,
     RequestShape,
     Shape,
+    Text,
+    Time,
+    WholeNumber,
     name,
 )
 from campaigns.api.shapes.collection import Shown
@@ -18,79 +22,62 @@ MOST_HAD = 200
 
 
 class NextQuery(Query):
-    topic = name(help_text="topic number")
+    topic = name("topic number")
     docno = name(
-        required=False,
-        help_text="ID of a document already judged, to judge it again (default: the next document)",
+        "ID of a document already judged, to judge it again (default: the next document)", required=False
     )
 
 
 class AheadQuery(Query):
-    topic = name(help_text="topic number")
-    docno = name(help_text="ID of the document on screen")
+    topic = name("topic number")
+    docno = name("ID of the document on screen")
     have = BoundedList(
-        child=name(),
-        required=False,
-        max_length=MOST_HAD,
-        help_text="IDs of documents whose text the response may omit",
+        "IDs of documents whose text the response may omit", child=name(), required=False, max_length=MOST_HAD
     )
-    worth = Flag(required=False, help_text="true to get `worth` (default: false)")
+    worth = Flag("true to get `worth` (default: false)", required=False)
 
 
 class PlaceIn(RequestShape):
     """A document of a topic."""
 
-    topic = name(help_text="topic number")
-    docno = name(help_text="document ID (docno)")
-
-    example = {"topic": "401", "docno": "LA010189-0001"}
+    topic = name("topic number", "401")
+    docno = name("document ID (docno)", "LA010189-0001")
 
 
 class LaterIn(PlaceIn):
     """A document to judge later."""
 
-    shown = name(required=False, help_text="ID of the document displayed next (default: the server chooses)")
+    shown = name("ID of the document displayed next (default: the server chooses)", required=False)
 
 
 class Progress(Shape):
     """Progress of the current assessor in a topic."""
 
-    judged = serializers.IntegerField(help_text="number of documents judged by the assessor")
-    relevant = serializers.IntegerField(help_text="number of these documents with a relevant grade")
-    minimum = serializers.IntegerField(
-        help_text="judgments from which the assessor can close the topic: the campaign’s, at most the pool"
+    judged = WholeNumber("number of documents judged by the assessor")
+    relevant = WholeNumber("number of these documents with a relevant grade")
+    minimum = WholeNumber(
+        "judgments from which the assessor can close the topic: the campaign’s, at most the pool"
     )
-    postponed = serializers.IntegerField(help_text="number of documents that the assessor will judge later")
+    postponed = WholeNumber("number of documents that the assessor will judge later")
 
 
 class Claim(Shape):
     """A claim on a document: until it expires, no other assessor is given the document."""
 
-    docno = serializers.CharField(help_text="document ID (docno)")
-    expires_at = serializers.DateTimeField(help_text="time at which the claim expires")
-    revising = serializers.IntegerField(
-        allow_null=True, help_text="current grade of a document open for revision; null if it has none"
+    docno = Text("document ID (docno)", "LA010189-0001")
+    expires_at = Time("time at which the claim expires", "2026-03-02T10:20:00Z")
+    revising = WholeNumber(
+        "current grade of a document open for revision; null if it has none", None, allow_null=True
     )
-    revision = serializers.BooleanField(help_text="true if the assessor judged the document before")
+    revision = Flag("true if the assessor judged the document before", False)
 
 
 class Served(Shape):
     """A served document and its claim."""
 
-    docno = serializers.CharField(help_text="document ID (docno)")
+    docno = Text("document ID (docno)", "LA010189-0001")
     document = Shown(required=False, help_text="the document; absent if the sender has it already")
     claim = Claim(help_text="claim of the current assessor on the document")
-
-    example = {
-        "docno": "LA010189-0001",
-        "document": Shown.example,
-        "claim": {
-            "docno": "LA010189-0001",
-            "expires_at": "2026-03-02T10:20:00Z",
-            "revising": None,
-            "revision": False,
-        },
-    }
 
 
 PROGRESS = {"judged": 17, "relevant": 6, "minimum": 40, "postponed": 0}
@@ -99,63 +86,44 @@ PROGRESS = {"judged": 17, "relevant": 6, "minimum": 40, "postponed": 0}
 class Next(Served):
     """The next document to judge."""
 
-    progress = Progress(help_text="progress of the current assessor in the topic")
-
-    example = {**Served.example, "progress": PROGRESS}
+    progress = Progress(help_text="progress of the current assessor in the topic", example=PROGRESS)
 
 
 class Postponed(Shape):
     """The next document, after one was set to be judged later."""
 
-    progress = Progress(help_text="progress of the current assessor in the topic")
+    progress = Progress(
+        help_text="progress of the current assessor in the topic", example={**PROGRESS, "postponed": 1}
+    )
     next = Served(allow_null=True, help_text="next document to judge; null if none is left")
-
-    example = {"progress": {**PROGRESS, "postponed": 1}, "next": Served.example}
 
 
 class Renewed(Shape):
     """A renewed claim."""
 
-    expires_at = serializers.DateTimeField(
-        allow_null=True, help_text="time at which the claim expires; null if the claim was lost"
+    expires_at = Time(
+        "time at which the claim expires; null if the claim was lost", "2026-03-02T10:40:00Z", allow_null=True
     )
-
-    example = {"expires_at": "2026-03-02T10:40:00Z"}
 
 
 class Ahead(Shape):
     """Documents that may follow the one on screen, to fetch in advance."""
 
-    docno = serializers.CharField(help_text="ID of the document on screen")
-    next = serializers.DictField(
-        child=serializers.CharField(allow_null=True),
-        help_text="ID of the following document by grade; under the empty key, after a reason or “judge "
-        "later”",
+    docno = Text("ID of the document on screen", "LA010189-0001")
+    next = Figures(
+        "ID of the following document by grade; under the empty key, after a reason or “judge later”",
+        {"0": "LA010189-0002", "1": "LA010189-0002", "2": "LA010289-0017", "": "LA010189-0002"},
+        child=Text(allow_null=True),
     )
-    exact = serializers.BooleanField(help_text="true if `next` accounts for every judgment so far")
-    reserve = serializers.ListField(
-        child=serializers.CharField(), help_text="IDs of further documents, for judging without a network"
-    )
+    exact = Flag("true if `next` accounts for every judgment so far", True)
+    reserve = List("IDs of further documents, for judging without a network", ["LA010289-0017"], child=Text())
     documents = Shown(many=True, help_text="texts of the documents named")
-    more = serializers.BooleanField(
-        help_text="true if not all documents fitted into the answer; repeat the request"
-    )
-    expires_at = serializers.DateTimeField(help_text="time at which the claims on these documents expire")
-    worth = serializers.FloatField(
-        allow_null=True,
-        help_text="what all unjudged documents of the topic together can add to a run’s score there, in "
+    more = Flag("true if not all documents fitted into the answer; repeat the request", False)
+    expires_at = Time("time at which the claims on these documents expire", "2026-03-02T10:20:00Z")
+    worth = Number(
+        "what all unjudged documents of the topic together can add to a run’s score there, in "
         "[0, 1], mean over the runs; null if not requested or not computed yet",
+        None,
+        allow_null=True,
     )
-    progress = Progress(help_text="progress of the current assessor in the topic")
-
-    example = {
-        "docno": "LA010189-0001",
-        "next": {"0": "LA010189-0002", "1": "LA010189-0002", "2": "LA010289-0017", "": "LA010189-0002"},
-        "exact": True,
-        "reserve": ["LA010289-0017"],
-        "documents": [Shown.example],
-        "more": False,
-        "expires_at": "2026-03-02T10:20:00Z",
-        "worth": None,
-        "progress": PROGRESS,
-    }
+    progress = Progress(help_text="progress of the current assessor in the topic", example=PROGRESS)
