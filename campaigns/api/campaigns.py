@@ -8,11 +8,11 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
-from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from campaigns.api.framework.openapi import Operations
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.scopes import ORGANISES, campaign_of
 from campaigns.api.framework.views import ApiView, CampaignView, OrganiserView
@@ -27,6 +27,8 @@ from campaigns.setup import campaigns as services
 from campaigns.setup.archive import archive, unarchive
 from campaigns.setup.copies import copy_settings
 from campaigns.setup.settings import SETTINGS
+
+operation = Operations(CAMPAIGNS_TAG)
 
 CAMPAIGNS_LISTING = Listing[Membership](
     "campaigns", lambda member: member.campaign_id, descending=True, most=200
@@ -56,12 +58,11 @@ class CampaignsView(ApiView):
     queries = {"GET": CampaignsQuery}
     takes = {"POST": CampaignIn}
 
-    @extend_schema(
-        operation_id="list_campaigns",
-        summary="List your campaigns",
-        description="Newest first; archived ones only with `archived`.",
-        tags=[CAMPAIGNS_TAG],
-        responses=list_shape(CampaignOut),
+    @operation(
+        "list_campaigns",
+        "List your campaigns",
+        list_shape(CampaignOut),
+        "Newest first; archived ones only with `archived`.",
     )
     def get(self, request: Request) -> Response:
         rows = Membership.objects.select_related("campaign__collection").filter(
@@ -72,12 +73,11 @@ class CampaignsView(ApiView):
             rows = rows.filter(campaign=only)
         return Response(CAMPAIGNS_LISTING.of_query(request, self.asked, rows, "campaign_id").as_json(visible))
 
-    @extend_schema(
-        operation_id="create_campaign",
-        summary="Create a campaign",
-        description="The campaign is a draft, and you are its organiser.",
-        tags=[CAMPAIGNS_TAG],
-        responses={201: CampaignOut, 409: Problem},
+    @operation(
+        "create_campaign",
+        "Create a campaign",
+        {201: CampaignOut, 409: Problem},
+        "The campaign is a draft, and you are its organiser.",
     )
     def post(self, request: Request) -> Response:
         if campaign_of(request) is not None:
@@ -100,20 +100,16 @@ class CampaignDetailView(CampaignView):
     queries = {"DELETE": DeletionQuery}
     takes = {"PATCH": CampaignChanges}
 
-    @extend_schema(
-        operation_id="get_campaign", summary="Show a campaign", tags=[CAMPAIGNS_TAG], responses=CampaignOut
-    )
+    @operation("get_campaign", "Show a campaign", CampaignOut)
     def get(self, request: Request, slug: str) -> Response:
         return Response(visible(self.membership))
 
-    @extend_schema(
-        operation_id="change_campaign",
-        summary="Change settings",
-        description="Omitted settings keep their values. Existing judgments are kept, and score ranges are "
-        "computed again. "
-        "Once the campaign was open, the seed and the grades already used cannot be changed (409).",
-        tags=[CAMPAIGNS_TAG],
-        responses={200: CampaignOut, 409: Problem},
+    @operation(
+        "change_campaign",
+        "Change settings",
+        {200: CampaignOut, 409: Problem},
+        "Omitted settings keep their values. Existing judgments are kept, and score ranges are computed "
+        "again. Once the campaign was open, the seed and the grades already used cannot be changed (409).",
     )
     def patch(self, request: Request, slug: str) -> Response:
         if not self.membership.is_organiser:
@@ -128,13 +124,12 @@ class CampaignDetailView(CampaignView):
             services.change_settings(campaign=self.campaign, **settings)
         return Response(visible(self.membership))
 
-    @extend_schema(
-        operation_id="delete_campaign",
-        summary="Delete a campaign permanently",
-        description="Deletes all its judgments, runs, roles, tokens and webhooks, and its documents if no "
+    @operation(
+        "delete_campaign",
+        "Delete a campaign permanently",
+        {204: None, 409: Problem},
+        "Deletes all its judgments, runs, roles, tokens and webhooks, and its documents if no "
         "other campaign uses them. An open campaign cannot be deleted (409).",
-        tags=[CAMPAIGNS_TAG],
-        responses={204: None, 409: Problem},
     )
     def delete(self, request: Request, slug: str) -> Response:
         if not self.membership.is_organiser:
@@ -147,15 +142,14 @@ class CopyView(OrganiserView):
     also_archived = ("POST",)
     takes = {"POST": CopyIn}
 
-    @extend_schema(
-        operation_id="copy_campaign",
-        summary="Copy the settings into a new campaign",
-        description="The new campaign is a draft on the same documents, with the same settings, guidelines, "
+    @operation(
+        "copy_campaign",
+        "Copy the settings into a new campaign",
+        {201: CampaignOut, 409: Problem},
+        "The new campaign is a draft on the same documents, with the same settings, guidelines, "
         "grades, method and topic order. The guidelines' examples come along, those of one topic only with "
         "the topics. The due date, runs, judgments, training items, teams, invitations "
         "and webhooks are never copied. Method options that name a run return to their defaults.",
-        tags=[CAMPAIGNS_TAG],
-        responses={201: CampaignOut, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:
         if campaign_of(request) is not None:
@@ -174,36 +168,33 @@ class _StatusView(OrganiserView):
 
 
 class OpenView(_StatusView):
-    @extend_schema(
-        operation_id="open_campaign",
-        summary="Open a campaign",
-        description="Judging starts or resumes. The campaign needs topics and runs.",
-        tags=[CAMPAIGNS_TAG],
-        responses={200: Moved, 409: Problem},
+    @operation(
+        "open_campaign",
+        "Open a campaign",
+        {200: Moved, 409: Problem},
+        "Judging starts or resumes. The campaign needs topics and runs.",
     )
     def post(self, request: Request, slug: str) -> Response:
         return self.moved(services.open_campaign)
 
 
 class PauseView(_StatusView):
-    @extend_schema(
-        operation_id="pause_campaign",
-        summary="Pause a campaign",
-        description="No document is served and no judgment accepted until you open the campaign again.",
-        tags=[CAMPAIGNS_TAG],
-        responses={200: Moved, 409: Problem},
+    @operation(
+        "pause_campaign",
+        "Pause a campaign",
+        {200: Moved, 409: Problem},
+        "No document is served and no judgment accepted until you open the campaign again.",
     )
     def post(self, request: Request, slug: str) -> Response:
         return self.moved(services.pause)
 
 
 class CloseView(_StatusView):
-    @extend_schema(
-        operation_id="close_campaign",
-        summary="Close a campaign",
-        description="Judging ends. You can open the campaign again.",
-        tags=[CAMPAIGNS_TAG],
-        responses={200: Moved, 409: Problem},
+    @operation(
+        "close_campaign",
+        "Close a campaign",
+        {200: Moved, 409: Problem},
+        "Judging ends. You can open the campaign again.",
     )
     def post(self, request: Request, slug: str) -> Response:
         return self.moved(services.close)
@@ -218,25 +209,20 @@ class _ArchivalView(OrganiserView):
 
 
 class ArchiveView(_ArchivalView):
-    @extend_schema(
-        operation_id="archive_campaign",
-        summary="Archive a campaign",
-        description="The campaign becomes read-only and leaves the list; exports still work. An open "
+    @operation(
+        "archive_campaign",
+        "Archive a campaign",
+        {200: Archived, 409: Problem},
+        "The campaign becomes read-only and leaves the list; exports still work. An open "
         "campaign cannot be archived (409).",
-        tags=[CAMPAIGNS_TAG],
-        responses={200: Archived, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:
         return self.answer(archive)
 
 
 class UnarchiveView(_ArchivalView):
-    @extend_schema(
-        operation_id="unarchive_campaign",
-        summary="Restore an archived campaign",
-        description="The campaign is as it was before.",
-        tags=[CAMPAIGNS_TAG],
-        responses=Archived,
+    @operation(
+        "unarchive_campaign", "Restore an archived campaign", Archived, "The campaign is as it was before."
     )
     def post(self, request: Request, slug: str) -> Response:
         return self.answer(unarchive)

@@ -10,12 +10,12 @@ from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.utils.http import content_disposition_header
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
 from rest_framework.parsers import BaseParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.framework.http import BoundedJSONParser
+from campaigns.api.framework.openapi import Operations
 from campaigns.api.framework.scopes import ORGANISES
 from campaigns.api.framework.views import CampaignView, OrganiserView
 from campaigns.api.framework.words import FILES_TAG, RESULTS_TAG
@@ -36,6 +36,9 @@ from campaigns.formats.documents.single import unpacked_bytes
 from campaigns.formats.errors import COLLECTION_BYTES, Notices
 from campaigns.models import Loading
 
+operation = Operations(RESULTS_TAG)
+files_operation = Operations(FILES_TAG)
+
 
 def loading_json(row: Loading) -> dict[str, Any]:
     fields = ("qrels", "state", "documents", "total", "taken", "noticed", "problem")
@@ -48,12 +51,11 @@ class CollectionView(UploadView):
     def get_parsers(self) -> list[BaseParser]:
         return [MultiPartParser(), BoundedJSONParser()]
 
-    @extend_schema(
-        operation_id="get_collection",
-        summary="Show the collection",
-        description="Number of documents, and progress of loading a dataset.",
-        tags=[FILES_TAG],
-        responses=shapes.Collection,
+    @files_operation(
+        "get_collection",
+        "Show the collection",
+        shapes.Collection,
+        "Number of documents, and progress of loading a dataset.",
     )
     def get(self, request: Request, slug: str) -> Response:
         collection = self.campaign.collection
@@ -69,21 +71,17 @@ class CollectionView(UploadView):
             }
         )
 
-    @extend_schema(
-        operation_id="upload_collection",
-        summary="Upload documents",
-        description=(
-            "A file of documents (TREC, SMART, JSON lines, TSV or WARC), or one document (HTML, "
-            "Markdown, PDF or an image), plain or compressed as .gz, .xz or .zst. Or, as JSON, the "
-            "name of a dataset in ir_datasets: the worker loads it with its topics (202), and GET shows "
-            "its progress."
-        ),
-        tags=[FILES_TAG],
-        responses={
+    @files_operation(
+        "upload_collection",
+        "Upload documents",
+        {
             201: Report,
             202: shapes.Loading,
             409: Problem,
         },
+        "A file of documents (TREC, SMART, JSON lines, TSV or WARC), or one document (HTML, Markdown, PDF or "
+        "an image), plain or compressed as .gz, .xz or .zst. Or, as JSON, the name of a dataset in "
+        "ir_datasets: the worker loads it with its topics (202), and GET shows its progress.",
     )
     def post(self, request: Request, slug: str) -> Response:
         if request.content_type.startswith("multipart/"):
@@ -165,15 +163,12 @@ class DocumentsView(OrganiserView):
 
     queries = {"GET": shapes.SearchQuery}
 
-    @extend_schema(
-        operation_id="search_documents",
-        summary="Search documents",
-        description=(
-            "Search by docno, by its beginning, or by words of title and text, stemmed as in English. "
-            "`search_timeout` (409): too many documents contain the words."
-        ),
-        tags=[RESULTS_TAG],
-        responses={200: shapes.SearchResult, 409: Problem},
+    @operation(
+        "search_documents",
+        "Search documents",
+        {200: shapes.SearchResult, 409: Problem},
+        "Search by docno, by its beginning, or by words of title and text, stemmed as in English. "
+        "`search_timeout` (409): too many documents contain the words.",
     )
     def get(self, request: Request, slug: str) -> Response:
         limit = min(self.asked["limit"], shapes.MOST_FOUND)
@@ -207,9 +202,7 @@ def found_json(found: SearchPage) -> dict[str, Any]:
 class DocumentView(OrganiserView):
     """A document as the collection holds it; bytes as base64."""
 
-    @extend_schema(
-        operation_id="get_document", summary="Show a document", tags=[RESULTS_TAG], responses=DocumentOut
-    )
+    @operation("get_document", "Show a document", DocumentOut)
     def get(self, request: Request, slug: str, docno: str) -> Response:
         document = document_for(membership=self.membership, docno=docno)
         if document is None:
@@ -236,11 +229,10 @@ class ContentView(CampaignView):
         # A client that asks for an image says so, and no renderer offers one.
         return super().perform_content_negotiation(request, force=True)
 
-    @extend_schema(
-        operation_id="get_document_content",
-        summary="Download a document's bytes",
-        tags=[RESULTS_TAG],
-        responses={(200, "*/*"): file(OpenApiTypes.BINARY, "(the document's bytes)", "Of its own type")},
+    @operation(
+        "get_document_content",
+        "Download a document's bytes",
+        {(200, "*/*"): file(OpenApiTypes.BINARY, "(the document's bytes)", "Of its own type")},
     )
     def get(self, request: Request, slug: str, docno: str) -> HttpResponse:
         document = document_for(membership=self.membership, docno=docno)

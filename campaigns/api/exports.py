@@ -6,9 +6,9 @@ from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
+from campaigns.api.framework.openapi import Operations
 from campaigns.api.framework.views import OrganiserView
 from campaigns.api.framework.words import RESULTS_TAG
 from campaigns.api.shapes.base import file
@@ -17,22 +17,22 @@ from campaigns.core.errors import Refusal
 from campaigns.exchange.downloads import bundle_download, download
 from campaigns.exchange.exports import CSV, EXPORTS, JSON_LINES, TEXT
 
+operation = Operations(RESULTS_TAG)
+
 
 class PrelsView(OrganiserView):
     """The judgments with inclusion probabilities, streamed: topic docno rel method iprob."""
 
     queries = {"GET": PolicyQuery}
 
-    @extend_schema(
-        operation_id="get_prels",
-        summary="Download the prels",
-        description="Current judgments with inclusion probabilities, one a line: topic docno rel method "
-        "iprob.",
-        tags=[RESULTS_TAG],
-        responses={
+    @operation(
+        "get_prels",
+        "Download the prels",
+        {
             (200, "text/plain"): file(OpenApiTypes.STR, "401 LA010189-0001 1 1 0.31\n", "Prels"),
             304: None,
         },
+        "Current judgments with inclusion probabilities, one a line: topic docno rel method iprob.",
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         return download(request, self.campaign, EXPORTS["prels"], policy=self.asked["policy"])
@@ -43,20 +43,19 @@ class ExportView(OrganiserView):
 
     queries = {"GET": ExportQuery}
 
-    @extend_schema(
-        operation_id="get_export",
-        summary="Download an export",
-        description="`qrels`, `qrels-pooled`, `qrels-served` and `prels` by an aggregation policy; the gain "
-        "of each grade as `gains`, for `--gains` of the commands on files; the judgment log as "
-        "`judgments-csv` and `judgments-jsonl`; marked passages and notes as `passages`; the score ranges of "
-        "every run in every topic as `scores-csv`.",
-        tags=[RESULTS_TAG],
-        responses={
+    @operation(
+        "get_export",
+        "Download an export",
+        {
             (200, TEXT): file(OpenApiTypes.STR, "401 0 LA010189-0001 1\n", "Qrels or prels"),
             (200, CSV): file(OpenApiTypes.STR, "run,group,topic,measure,base\r\n", "A table"),
             (200, JSON_LINES): file(OpenApiTypes.STR, '{"sequence":1,"topic":"401"}\n', "An act a line"),
             304: None,
         },
+        "`qrels`, `qrels-pooled`, `qrels-served` and `prels` by an aggregation policy; the gain "
+        "of each grade as `gains`, for `--gains` of the commands on files; the judgment log as "
+        "`judgments-csv` and `judgments-jsonl`; marked passages and notes as `passages`; the score ranges of "
+        "every run in every topic as `scores-csv`.",
     )
     def get(self, request: Request, slug: str, what: str) -> HttpResponseBase:
         if what not in EXPORTS:
@@ -74,15 +73,14 @@ class ExportView(OrganiserView):
 class BundleView(OrganiserView):
     queries = {"GET": BundleQuery}
 
-    @extend_schema(
-        operation_id="get_bundle",
-        summary="Download the campaign as a signed bundle",
-        description="The command `import_bundle` rebuilds the campaign from this zip file.",
-        tags=[RESULTS_TAG],
-        responses={
+    @operation(
+        "get_bundle",
+        "Download the campaign as a signed bundle",
+        {
             (200, "application/zip"): file(OpenApiTypes.BINARY, "(the zip's bytes)", "The bundle"),
             304: None,
         },
+        "The command `import_bundle` rebuilds the campaign from this zip file.",
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         return bundle_download(request, self.campaign, **self.asked)

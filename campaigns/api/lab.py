@@ -9,12 +9,12 @@ from django.http import FileResponse, Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
 from rest_framework.parsers import BaseParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.framework.http import BoundedJSONParser
+from campaigns.api.framework.openapi import Operations
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.scopes import ORGANISES, campaign_of
 from campaigns.api.framework.views import ApiView
@@ -34,6 +34,8 @@ from campaigns.lab.results import (
     table_file,
 )
 from campaigns.models import Campaign, LabCollection, LabJob
+
+operation = Operations(LAB_TAG)
 
 COLLECTIONS_LISTING = Listing[LabCollection]("lab-collections", lambda row: row.id, descending=True)
 JOBS_LISTING = Listing[LabJob]("lab-jobs", lambda row: row.id, descending=True)
@@ -93,12 +95,8 @@ class LabCollectionsView(LabView):
     def get_parsers(self) -> list[BaseParser]:
         return [MultiPartParser(), BoundedJSONParser()]
 
-    @extend_schema(
-        operation_id="list_lab_collections",
-        summary="List your collections",
-        description="Newest first.",
-        tags=[LAB_TAG],
-        responses=list_shape(shapes.LabCollectionOut),
+    @operation(
+        "list_lab_collections", "List your collections", list_shape(shapes.LabCollectionOut), "Newest first."
     )
     def get(self, request: Request) -> Response:
         rows = LabCollection.objects.filter(owner=self.user).select_related("campaign")
@@ -106,13 +104,12 @@ class LabCollectionsView(LabView):
             COLLECTIONS_LISTING.of_query(request, self.asked, rows, "id").as_json(collection_json)
         )
 
-    @extend_schema(
-        operation_id="create_lab_collection",
-        summary="Upload runs and qrels, or copy a campaign",
-        description="Run files and qrels as a form, or, as JSON, a campaign that you organise: its runs and "
+    @operation(
+        "create_lab_collection",
+        "Upload runs and qrels, or copy a campaign",
+        {201: shapes.LabCollectionOut, 404: Problem, 409: Problem},
+        "Run files and qrels as a form, or, as JSON, a campaign that you organise: its runs and "
         "current grades are copied.",
-        tags=[LAB_TAG],
-        responses={201: shapes.LabCollectionOut, 404: Problem, 409: Problem},
     )
     def post(self, request: Request) -> Response:
         if request.content_type.startswith("multipart/"):
@@ -132,21 +129,15 @@ class LabCollectionsView(LabView):
 
 
 class LabCollectionView(LabView):
-    @extend_schema(
-        operation_id="get_lab_collection",
-        summary="Show a collection",
-        tags=[LAB_TAG],
-        responses=shapes.LabCollectionOut,
-    )
+    @operation("get_lab_collection", "Show a collection", shapes.LabCollectionOut)
     def get(self, request: Request, collection: int) -> Response:
         return Response(collection_json(self.collection(collection)))
 
-    @extend_schema(
-        operation_id="delete_lab_collection",
-        summary="Delete a collection",
-        description="Finished jobs keep their results. Unfinished jobs end.",
-        tags=[LAB_TAG],
-        responses={204: None},
+    @operation(
+        "delete_lab_collection",
+        "Delete a collection",
+        {204: None},
+        "Finished jobs keep their results. Unfinished jobs end.",
     )
     def delete(self, request: Request, collection: int) -> Response:
         collections.delete_collection(collection=self.collection(collection))
@@ -154,14 +145,11 @@ class LabCollectionView(LabView):
 
 
 class LabFilesView(LabView):
-    @extend_schema(
-        operation_id="get_lab_files",
-        summary="Download a collection",
-        description="A zip of runs and qrels. A job's command computes the same result from it.",
-        tags=[LAB_TAG],
-        responses={
-            (200, "application/zip"): file(OpenApiTypes.BINARY, "(the zip's bytes)", "Runs and qrels")
-        },
+    @operation(
+        "get_lab_files",
+        "Download a collection",
+        {(200, "application/zip"): file(OpenApiTypes.BINARY, "(the zip's bytes)", "Runs and qrels")},
+        "A zip of runs and qrels. A job's command computes the same result from it.",
     )
     def get(self, request: Request, collection: int) -> HttpResponseBase:
         return zip_response(self.collection(collection))
@@ -177,23 +165,16 @@ class LabJobsView(LabView):
     queries = {"GET": PageQuery}
     takes = {"POST": shapes.LabJobIn}
 
-    @extend_schema(
-        operation_id="list_lab_jobs",
-        summary="List your jobs",
-        description="Newest first.",
-        tags=[LAB_TAG],
-        responses=list_shape(shapes.LabJobOut),
-    )
+    @operation("list_lab_jobs", "List your jobs", list_shape(shapes.LabJobOut), "Newest first.")
     def get(self, request: Request) -> Response:
         rows = LabJob.objects.filter(owner=self.user).defer("result")
         return Response(JOBS_LISTING.of_query(request, self.asked, rows, "id").as_json(job_json))
 
-    @extend_schema(
-        operation_id="create_lab_job",
-        summary="Run a study",
-        description="The worker divides the study into trials, and runs as many at once as it has processes.",
-        tags=[LAB_TAG],
-        responses={201: shapes.LabJobOut, 404: Problem, 409: Problem},
+    @operation(
+        "create_lab_job",
+        "Run a study",
+        {201: shapes.LabJobOut, 404: Problem, 409: Problem},
+        "The worker divides the study into trials, and runs as many at once as it has processes.",
     )
     def post(self, request: Request) -> Response:
         wish = self.body(request, shapes.LabJobIn)
@@ -211,48 +192,37 @@ class LabJobsView(LabView):
 class LabJobView(LabView):
     takes = {"PATCH": shapes.LabJobChange}
 
-    @extend_schema(
-        operation_id="get_lab_job", summary="Show a job", tags=[LAB_TAG], responses=shapes.LabJobOut
-    )
+    @operation("get_lab_job", "Show a job", shapes.LabJobOut)
     def get(self, request: Request, job: int) -> Response:
         return Response(job_json(self.job(job)))
 
-    @extend_schema(
-        operation_id="change_lab_job",
-        summary="Pause, resume or cancel a job",
-        description="A paused job starts no further trial. Finished trials are kept, so a resumed job "
-        "continues.",
-        tags=[LAB_TAG],
-        responses={200: shapes.LabJobOut, 409: Problem},
+    @operation(
+        "change_lab_job",
+        "Pause, resume or cancel a job",
+        {200: shapes.LabJobOut, 409: Problem},
+        "A paused job starts no further trial. Finished trials are kept, so a resumed job continues.",
     )
     def patch(self, request: Request, job: int) -> Response:
         found = self.job(job)
         wish = self.body(request, shapes.LabJobChange)
         return Response(job_json(jobs.change_state(job=found, state=wish["state"])))
 
-    @extend_schema(
-        operation_id="delete_lab_job",
-        summary="Delete a job",
-        description="Deletes its trials and its result, too.",
-        tags=[LAB_TAG],
-        responses={204: None},
-    )
+    @operation("delete_lab_job", "Delete a job", {204: None}, "Deletes its trials and its result, too.")
     def delete(self, request: Request, job: int) -> Response:
         jobs.delete_job(job=self.job(job))
         return Response(status=204)
 
 
 class LabTableView(LabView):
-    @extend_schema(
-        operation_id="get_lab_table",
-        summary="Download a job's table",
-        description="`csv`, or `json` as the command `study` prints it. Numbers are not rounded.",
-        tags=[LAB_TAG],
-        responses={
+    @operation(
+        "get_lab_table",
+        "Download a job's table",
+        {
             (200, "text/csv"): file(OpenApiTypes.STR, "method,p,judgments,relevant\n", "A table"),
             (200, "application/json"): file(OpenApiTypes.STR, '{"study": "replay", "rows": []}', "JSON"),
             409: Problem,
         },
+        "`csv`, or `json` as the command `study` prints it. Numbers are not rounded.",
     )
     def get(self, request: Request, job: int, form: str) -> HttpResponse:
         if form not in TABLE_TYPES:
@@ -261,17 +231,16 @@ class LabTableView(LabView):
 
 
 class LabFigureView(LabView):
-    @extend_schema(
-        operation_id="get_lab_figure",
-        summary="Download a job's figure",
-        description="`svg`, `pdf` or `png`.",
-        tags=[LAB_TAG],
-        responses={
+    @operation(
+        "get_lab_figure",
+        "Download a job's figure",
+        {
             (200, "image/svg+xml"): file(OpenApiTypes.STR, "<svg></svg>", "SVG"),
             (200, "application/pdf"): file(OpenApiTypes.BINARY, "(the file's bytes)", "PDF"),
             (200, "image/png"): file(OpenApiTypes.BINARY, "(the file's bytes)", "PNG"),
             409: Problem,
         },
+        "`svg`, `pdf` or `png`.",
     )
     def get(self, request: Request, job: int, picture: str) -> HttpResponse:
         if picture not in FIGURE_TYPES:

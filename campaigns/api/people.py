@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from campaigns.api.framework.openapi import Operations
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.views import OrganiserView
 from campaigns.api.framework.words import PEOPLE_TAG
@@ -23,6 +23,8 @@ from campaigns.people.open_invitations import act_on
 from campaigns.quality import exclusions
 from campaigns.quality.flag_sentences import flag_sentence
 from campaigns.quality.flags import flags_of
+
+operation = Operations(PEOPLE_TAG)
 
 INVITATIONS_LISTING = Listing[Invitation]("invitations", lambda row: row.id, descending=True)
 MEMBERS_LISTING = Listing[Membership]("members", lambda row: row.id)
@@ -72,12 +74,11 @@ class InvitationsView(OrganiserView):
     queries = {"GET": PageQuery}
     takes = {"POST": shapes.InvitationIn}
 
-    @extend_schema(
-        operation_id="list_invitations",
-        summary="List invitations",
-        description="Newest first, without their links.",
-        tags=[PEOPLE_TAG],
-        responses=list_shape(shapes.Invitation),
+    @operation(
+        "list_invitations",
+        "List invitations",
+        list_shape(shapes.Invitation),
+        "Newest first, without their links.",
     )
     def get(self, request: Request, slug: str) -> Response:
         rows = self.campaign.invitations.select_related("created_by", "used_by", "team")
@@ -85,13 +86,12 @@ class InvitationsView(OrganiserView):
             INVITATIONS_LISTING.of_query(request, self.asked, rows, "id").as_json(invitation_json)
         )
 
-    @extend_schema(
-        operation_id="invite",
-        summary="Create an invitation",
-        description="The link gives the role to the first person who follows it, or to as many as `capacity` "
+    @operation(
+        "invite",
+        "Create an invitation",
+        {201: shapes.NewInvitation},
+        "The link gives the role to the first person who follows it, or to as many as `capacity` "
         "allows. Only this answer contains the link.",
-        tags=[PEOPLE_TAG],
-        responses={201: shapes.NewInvitation},
     )
     def post(self, request: Request, slug: str) -> Response:
         made, link = invitations.create(
@@ -104,12 +104,8 @@ class InvitationsView(OrganiserView):
 
 
 class InvitationView(OrganiserView):
-    @extend_schema(
-        operation_id="revoke_invitation",
-        summary="Revoke an invitation",
-        description="The link stops working.",
-        tags=[PEOPLE_TAG],
-        responses={204: None, 410: Problem},
+    @operation(
+        "revoke_invitation", "Revoke an invitation", {204: None, 410: Problem}, "The link stops working."
     )
     def delete(self, request: Request, slug: str, invitation: int) -> Response:
         invitations.revoke_invitation(campaign=self.campaign, invitation=invitation)
@@ -119,14 +115,13 @@ class InvitationView(OrganiserView):
 class InvitationListView(OrganiserView):
     takes = {"POST": shapes.InvitationListIn}
 
-    @extend_schema(
-        operation_id="invite_by_list",
-        summary="Invite by a list",
-        description="One person a line: email address, role, topics. Role and topics may be left out. "
+    @operation(
+        "invite_by_list",
+        "Invite by a list",
+        {200: shapes.InvitationListOut, 201: shapes.InvitationListOut},
+        "One person a line: email address, role, topics. Role and topics may be left out. "
         "Members, and people with an open invitation, are left as they are. If a line is wrong, nothing is "
         "sent (400). With `check_only`, each line's effect is returned. Only this answer contains the links.",
-        tags=[PEOPLE_TAG],
-        responses={200: shapes.InvitationListOut, 201: shapes.InvitationListOut},
     )
     def post(self, request: Request, slug: str) -> Response:
         asked = self.body(request, shapes.InvitationListIn)
@@ -150,13 +145,12 @@ class InvitationListView(OrganiserView):
 class InvitationActsView(OrganiserView):
     takes = {"POST": shapes.InvitationActIn}
 
-    @extend_schema(
-        operation_id="act_on_invitations",
-        summary="Remind, revoke or restore invitations",
-        description="A reminder emails a new link, which replaces the first one: at most one in 24 hours. "
+    @operation(
+        "act_on_invitations",
+        "Remind, revoke or restore invitations",
+        {200: shapes.InvitationActOut, 409: Problem},
+        "A reminder emails a new link, which replaces the first one: at most one in 24 hours. "
         "Invitations to which the act does not apply are skipped; 409 if it applies to none.",
-        tags=[PEOPLE_TAG],
-        responses={200: shapes.InvitationActOut, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:
         asked = self.body(request, shapes.InvitationActIn)
@@ -167,12 +161,7 @@ class InvitationActsView(OrganiserView):
 class MembersView(OrganiserView):
     queries = {"GET": PageQuery}
 
-    @extend_schema(
-        operation_id="list_members",
-        summary="List members",
-        tags=[PEOPLE_TAG],
-        responses=list_shape(shapes.Member),
-    )
+    @operation("list_members", "List members", list_shape(shapes.Member))
     def get(self, request: Request, slug: str) -> Response:
         rows = self.campaign.memberships.select_related("user")
         return Response(MEMBERS_LISTING.of_query(request, self.asked, rows, "id").as_json(member_json))
@@ -219,12 +208,11 @@ def quality_json(campaign: Campaign) -> dict[str, Any]:
 
 
 class QualityView(OrganiserView):
-    @extend_schema(
-        operation_id="get_quality",
-        summary="List flags, exclusions and imports",
-        description="Flags on assessors' work, excluded assessors, and imported qrels files.",
-        tags=[PEOPLE_TAG],
-        responses=quality_shapes.QualityOut,
+    @operation(
+        "get_quality",
+        "List flags, exclusions and imports",
+        quality_shapes.QualityOut,
+        "Flags on assessors' work, excluded assessors, and imported qrels files.",
     )
     def get(self, request: Request, slug: str) -> Response:
         return Response(quality_json(self.campaign))
@@ -234,13 +222,12 @@ class ExclusionsView(OrganiserView):
     queries = {"DELETE": quality_shapes.InclusionIn}
     takes = {"POST": quality_shapes.ExclusionIn}
 
-    @extend_schema(
-        operation_id="exclude_judgments",
-        summary="Exclude an assessor's judgments",
-        description="They are left out of qrels, score ranges, pairs and predictions. The log keeps them. "
+    @operation(
+        "exclude_judgments",
+        "Exclude an assessor's judgments",
+        {200: quality_shapes.QualityOut, 409: Problem},
+        "They are left out of qrels, score ranges, pairs and predictions. The log keeps them. "
         "With `to`, the topics are assigned to that member instead.",
-        tags=[PEOPLE_TAG],
-        responses={200: quality_shapes.QualityOut, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:
         wish = self.body(request, quality_shapes.ExclusionIn)
@@ -252,12 +239,7 @@ class ExclusionsView(OrganiserView):
             exclusions.exclude(**given)
         return Response(quality_json(self.campaign))
 
-    @extend_schema(
-        operation_id="include_judgments",
-        summary="Include an assessor's judgments again",
-        tags=[PEOPLE_TAG],
-        responses={204: None, 409: Problem},
-    )
+    @operation("include_judgments", "Include an assessor's judgments again", {204: None, 409: Problem})
     def delete(self, request: Request, slug: str) -> Response:
         numbers = [self.asked["topic"]] if self.asked["topic"] else []
         topics = topics_numbered(campaign=self.campaign, numbers=numbers, field="topic")

@@ -8,10 +8,10 @@ from typing import Any
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from campaigns.api.framework.openapi import Operations
 from campaigns.api.framework.paging import Listing, Page
 from campaigns.api.framework.views import OrganiserView
 from campaigns.api.framework.words import RESULTS_TAG
@@ -35,6 +35,8 @@ from campaigns.results.score_ranges import computed_of, score_ranges_of, summary
 from campaigns.results.topic_scope import scope_counts
 from campaigns.stopping.advice import RunPair, StoppingAdvice, check_versus, stopping_advice_of
 
+operation = Operations(RESULTS_TAG)
+
 PAIRS_LISTING = Listing[tuple[int, RunPair]]("pairs", lambda placed: placed[0])
 # With its place among all pairs.
 PlacedPair = tuple[int, RunPrediction, RunPrediction]
@@ -47,12 +49,7 @@ class PrioritiesView(OrganiserView):
 
     queries = {"GET": PrioritiesQuery}
 
-    @extend_schema(
-        operation_id="get_priorities",
-        summary="Explain a topic's queue",
-        tags=[RESULTS_TAG],
-        responses={200: PrioritiesOut, 304: None},
-    )
+    @operation("get_priorities", "Explain a topic's queue", {200: PrioritiesOut, 304: None})
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         topic = self.topic(self.asked["topic"])
 
@@ -99,12 +96,7 @@ def _alternative(other: MethodAlternative) -> dict[str, Any]:
 class IntervalsView(OrganiserView):
     queries = {"GET": IntervalsQuery}
 
-    @extend_schema(
-        operation_id="get_intervals",
-        summary="List score ranges",
-        tags=[RESULTS_TAG],
-        responses={200: Intervals, 304: None},
-    )
+    @operation("get_intervals", "List score ranges", {200: Intervals, 304: None})
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         measure = self.asked.get("measure", self.campaign.measure)
         if measure != self.campaign.measure:
@@ -135,12 +127,7 @@ class PairsView(OrganiserView):
 
     queries = {"GET": PairsQuery}
 
-    @extend_schema(
-        operation_id="get_pairs",
-        summary="List pairs of runs",
-        tags=[RESULTS_TAG],
-        responses={200: Pairs, 304: None},
-    )
+    @operation("get_pairs", "List pairs of runs", {200: Pairs, 304: None})
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         versus, topics = check_versus(self.asked["versus"]), self.asked["topics"]
 
@@ -177,12 +164,7 @@ class PredictionsView(OrganiserView):
 
     queries = {"GET": PredictionsQuery}
 
-    @extend_schema(
-        operation_id="get_predictions",
-        summary="Predict final scores and the best run",
-        tags=[RESULTS_TAG],
-        responses={200: Predictions, 304: None},
-    )
+    @operation("get_predictions", "Predict final scores and the best run", {200: Predictions, 304: None})
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         tags = dict(self.campaign.runs.values_list("id", "tag"))
         asked = _asked_runs(self.asked.get("run", []), tags)
@@ -257,9 +239,7 @@ def _predicted_pair(
 
 
 class StatusView(OrganiserView):
-    @extend_schema(
-        operation_id="get_status", summary="Service status", tags=[RESULTS_TAG], responses=StatusOut
-    )
+    @operation("get_status", "Service status", StatusOut)
     def get(self, request: Request, slug: str) -> Response:
         return Response(asdict(status_of(campaign=self.campaign)))
 
@@ -267,16 +247,15 @@ class StatusView(OrganiserView):
 class QrelsView(OrganiserView):
     queries = {"GET": QrelsQuery}
 
-    @extend_schema(
-        operation_id="get_qrels",
-        summary="Download the qrels",
-        description="Current judgments in TREC format. `policy` sets the aggregation policy for documents "
-        "with several grades.",
-        tags=[RESULTS_TAG],
-        responses={
+    @operation(
+        "get_qrels",
+        "Download the qrels",
+        {
             (200, "text/plain"): file(OpenApiTypes.STR, "401 0 LA010189-0001 1\n", "TREC qrels"),
             304: None,
         },
+        "Current judgments in TREC format. `policy` sets the aggregation policy for documents "
+        "with several grades.",
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         export = EXPORTS["qrels-pooled" if self.asked["pooled"] else "qrels"]

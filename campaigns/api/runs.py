@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from campaigns.api.framework.openapi import Operations
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.views import OrganiserView
 from campaigns.api.framework.words import RESULTS_TAG
@@ -17,18 +17,16 @@ from campaigns.models import Run
 from campaigns.results.score_ranges import first_judgment, is_late
 from campaigns.results.topic_rows import sizes_of
 
+operation = Operations(RESULTS_TAG)
+
 RUNS_LISTING = Listing[Run]("runs", lambda run: run.id)
 
 
 class RunsView(OrganiserView):
     queries = {"GET": PageQuery}
 
-    @extend_schema(
-        operation_id="list_runs",
-        summary="List runs",
-        description="In the order of upload, including withdrawn runs.",
-        tags=[RESULTS_TAG],
-        responses=list_shape(RunOut),
+    @operation(
+        "list_runs", "List runs", list_shape(RunOut), "In the order of upload, including withdrawn runs."
     )
     def get(self, request: Request, slug: str) -> Response:
         rows = self.campaign.runs.select_related("uploaded_by")

@@ -11,10 +11,10 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.utils import translation
 from django.utils.translation import get_language, gettext
 from django.views.decorators.csrf import csrf_exempt
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from campaigns.api.framework.openapi import Operations
 from campaigns.api.framework.scopes import token_of
 from campaigns.api.framework.views import OrganiserView
 from campaigns.api.framework.words import RESULTS_TAG
@@ -25,6 +25,8 @@ from campaigns.api.streaming.frames import in_thread
 from campaigns.api.streaming.listener import Listener
 from campaigns.core.digits import read_digits
 from campaigns.core.problems import refusal
+
+operation = Operations(RESULTS_TAG)
 
 # How long browsers wait before they open a broken stream again: not all of them at once.
 RETRY_MILLISECONDS = range(2000, 4000)
@@ -52,13 +54,12 @@ class EventsView(OrganiserView):
 
     queries = {"GET": EventsQuery}
 
-    @extend_schema(
-        operation_id="follow_events",
-        summary="Stream live events",
-        description="Server-sent events, such as `judgment`, `intervals` and `status`, each with an ID. "
+    @operation(
+        "follow_events",
+        "Stream live events",
+        {(200, "text/event-stream"): EventShape},
+        "Server-sent events, such as `judgment`, `intervals` and `status`, each with an ID. "
         "`Last-Event-ID` resumes the stream after that event.",
-        tags=[RESULTS_TAG],
-        responses={(200, "text/event-stream"): EventShape},
     )
     def get(self, request: Request, slug: str) -> Response:
         token = token_of(request)

@@ -6,10 +6,10 @@ from dataclasses import asdict
 from typing import Any
 
 from django.utils.translation import gettext
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from campaigns.api.framework.openapi import Operations
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.views import OrganiserView
 from campaigns.api.framework.words import TOPICS_TAG
@@ -21,6 +21,8 @@ from campaigns.topic_order.content import OrderContent, PredictedAgreement
 from campaigns.topic_order.setting import options_of
 from campaigns.topic_order.view import TopicPlace, topic_order_view
 
+operation = Operations(TOPICS_TAG)
+
 # With its place among all.
 PLACES_LISTING = Listing[tuple[int, TopicPlace]]("topic order", lambda placed: placed[0])
 
@@ -31,21 +33,15 @@ class TopicOrderView(OrganiserView):
     queries = dict.fromkeys(("GET", "PATCH", "POST"), PageQuery)
     takes = {"PATCH": TopicOrderIn, "POST": TopicActIn}
 
-    @extend_schema(
-        operation_id="get_topic_order",
-        summary="Explain the topic order",
-        tags=[TOPICS_TAG],
-        responses=TopicOrderOut,
-    )
+    @operation("get_topic_order", "Explain the topic order", TopicOrderOut)
     def get(self, request: Request, slug: str) -> Response:
         return self._order(request)
 
-    @extend_schema(
-        operation_id="set_topic_order",
-        summary="Change the topic order's settings",
-        description="Omitted settings keep their values. Started topics stay released.",
-        tags=[TOPICS_TAG],
-        responses=TopicOrderOut,
+    @operation(
+        "set_topic_order",
+        "Change the topic order's settings",
+        TopicOrderOut,
+        "Omitted settings keep their values. Started topics stay released.",
     )
     def patch(self, request: Request, slug: str) -> Response:
         wish = self.body(request, TopicOrderIn, partial=True)
@@ -55,12 +51,7 @@ class TopicOrderView(OrganiserView):
         releases.set_order(campaign=self.campaign, method=method, options=options, **wish)
         return self._order(request)
 
-    @extend_schema(
-        operation_id="act_on_topic_order",
-        summary="Release, hold back or move a topic",
-        tags=[TOPICS_TAG],
-        responses={200: TopicOrderOut, 409: Problem},
-    )
+    @operation("act_on_topic_order", "Release, hold back or move a topic", {200: TopicOrderOut, 409: Problem})
     def post(self, request: Request, slug: str) -> Response:
         wish = self.body(request, TopicActIn)
         number, place = wish["topic"], wish.get("place")

@@ -7,11 +7,11 @@ from dataclasses import asdict
 from typing import Any
 
 from django.db.models import Exists, OuterRef
-from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer, extend_schema
+from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.framework.openapi import PROBLEM
+from campaigns.api.framework.openapi import PROBLEM, Operations
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.scopes import ASSESSES, JUDGES, ORGANISES
 from campaigns.api.framework.views import CampaignView, OrganiserView
@@ -41,6 +41,8 @@ from campaigns.judging.progress import judged_by
 from campaigns.models import Topic, TopicAssignment, TopicCompletion, TopicRevision
 from campaigns.results.topic_rows import TopicRow, topics_of
 
+operation = Operations(TOPICS_TAG)
+
 TOPICS_LISTING = Listing[Topic]("topics", lambda topic: topic.position)
 REVISIONS_LISTING = Listing[TopicRevision]("revisions", lambda row: row.revision, descending=True)
 ASSIGNMENTS_LISTING = Listing[TopicAssignment]("assignments", lambda row: row.assessor.get_username(), str)
@@ -52,15 +54,14 @@ class TopicsView(CampaignView):
     needs = ORGANISES
     queries = {"GET": PageQuery}
 
-    @extend_schema(
-        operation_id="list_topics",
-        summary="List topics",
-        description="In the order of the topics. Assessors get released topics with their own progress; if "
-        "only assigned topics may be judged, they get their own topics only.",
-        tags=[TOPICS_TAG],
-        responses=PolymorphicProxySerializer(
+    @operation(
+        "list_topics",
+        "List topics",
+        PolymorphicProxySerializer(
             "TopicList", [list_shape(TopicListed), list_shape(TopicOffered)], resource_type_field_name=None
         ),
+        "In the order of the topics. Assessors get released topics with their own progress; if "
+        "only assigned topics may be judged, they get their own topics only.",
         examples=[
             OpenApiExample(name, list_shape(shape).example, response_only=True)
             for name, shape in (("For organisers", TopicListed), ("For assessors", TopicOffered))
@@ -118,16 +119,11 @@ class TopicView(OrganiserView):
 
     takes = {"PATCH": TopicIn}
 
-    @extend_schema(operation_id="get_topic", summary="Show a topic", tags=[TOPICS_TAG], responses=TopicOut)
+    @operation("get_topic", "Show a topic", TopicOut)
     def get(self, request: Request, slug: str, number: str) -> Response:
         return Response(TopicOut(self.topic(number)).data)
 
-    @extend_schema(
-        operation_id="change_topic",
-        summary="Change a topic's selection method",
-        tags=[TOPICS_TAG],
-        responses={200: TopicOut, 409: Problem},
-    )
+    @operation("change_topic", "Change a topic's selection method", {200: TopicOut, 409: Problem})
     def patch(self, request: Request, slug: str, number: str) -> Response:
         topic = self.topic(number)
         wish = self.body(request, TopicIn, partial=True)
@@ -144,24 +140,16 @@ class RevisionsView(CampaignView):
     queries = {"GET": PageQuery}
     takes = {"POST": RevisionIn}
 
-    @extend_schema(
-        operation_id="list_revisions",
-        summary="List revisions of a topic",
-        description="Newest first.",
-        tags=[TOPICS_TAG],
-        responses=list_shape(Revision),
-    )
+    @operation("list_revisions", "List revisions of a topic", list_shape(Revision), "Newest first.")
     def get(self, request: Request, slug: str, number: str) -> Response:
         rows = self.topic(number).revisions.select_related("author")
         return Response(REVISIONS_LISTING.of_query(request, self.asked, rows, "revision").as_json(self._json))
 
-    @extend_schema(
-        operation_id="revise_topic",
-        summary="Revise a topic",
-        description="200: the text is unchanged. 409 with `current`: another person changed the topic after "
-        "`based_on`.",
-        tags=[TOPICS_TAG],
-        responses={200: Revision, 201: Revision, (409, PROBLEM): Outdated},
+    @operation(
+        "revise_topic",
+        "Revise a topic",
+        {200: Revision, 201: Revision, (409, PROBLEM): Outdated},
+        "200: the text is unchanged. 409 with `current`: another person changed the topic after `based_on`.",
     )
     def post(self, request: Request, slug: str, number: str) -> Response:
         topic = self.topic(number)
@@ -191,13 +179,12 @@ class CloseTopicView(CampaignView):
 
     needs = ASSESSES
 
-    @extend_schema(
-        operation_id="close_topic",
-        summary="Close a topic for all assessors",
-        description="Organisers close any topic. Assessors close a topic of which they have judged the "
+    @operation(
+        "close_topic",
+        "Close a topic for all assessors",
+        {200: Closed, 409: Problem},
+        "Organisers close any topic. Assessors close a topic of which they have judged the "
         "minimum, if the campaign’s `assessors_close` is true; otherwise 403.",
-        tags=[TOPICS_TAG],
-        responses={200: Closed, 409: Problem},
     )
     def post(self, request: Request, slug: str, number: str) -> Response:
         campaign, topic = self.campaign, self.topic(number)
@@ -213,32 +200,21 @@ class DoneView(CampaignView):
 
     needs = JUDGES
 
-    @extend_schema(
-        operation_id="get_done",
-        summary="Show your work in a topic",
-        tags=[TOPICS_TAG],
-        responses=Done,
-    )
+    @operation("get_done", "Show your work in a topic", Done)
     def get(self, request: Request, slug: str, number: str) -> Response:
         return self._answer(number, topic_closure.summary_of)
 
-    @extend_schema(
-        operation_id="be_done",
-        summary="Finish a topic for yourself",
-        description="Ends the topic only for you, from the campaign’s minimum of judgments or once no "
+    @operation(
+        "be_done",
+        "Finish a topic for yourself",
+        {200: Done, 409: Problem},
+        "Ends the topic only for you, from the campaign’s minimum of judgments or once no "
         "document is left. Your open documents there are released.",
-        tags=[TOPICS_TAG],
-        responses={200: Done, 409: Problem},
     )
     def post(self, request: Request, slug: str, number: str) -> Response:
         return self._answer(number, topic_closure.complete_topic)
 
-    @extend_schema(
-        operation_id="judge_on",
-        summary="Resume a finished topic",
-        tags=[TOPICS_TAG],
-        responses={200: Done, 409: Problem},
-    )
+    @operation("judge_on", "Resume a finished topic", {200: Done, 409: Problem})
     def delete(self, request: Request, slug: str, number: str) -> Response:
         return self._answer(number, topic_closure.judge_on)
 
@@ -249,12 +225,7 @@ class DoneView(CampaignView):
 
 
 class ReopenTopicView(OrganiserView):
-    @extend_schema(
-        operation_id="reopen_topic",
-        summary="Reopen a topic",
-        tags=[TOPICS_TAG],
-        responses={200: Closed, 409: Problem},
-    )
+    @operation("reopen_topic", "Reopen a topic", {200: Closed, 409: Problem})
     def post(self, request: Request, slug: str, number: str) -> Response:
         topic = self.topic(number)
         return Response(_closed_json(topic_closure.reopen_topic(campaign=self.campaign, topic=topic)))
@@ -266,23 +237,17 @@ class AssignmentsView(OrganiserView):
     queries = {"GET": PageQuery, "DELETE": AssignmentQuery}
     takes = {"POST": AssignmentIn}
 
-    @extend_schema(
-        operation_id="list_assignments",
-        summary="List a topic's assignments",
-        tags=[TOPICS_TAG],
-        responses=list_shape(Assignment),
-    )
+    @operation("list_assignments", "List a topic's assignments", list_shape(Assignment))
     def get(self, request: Request, slug: str, number: str) -> Response:
         rows = self.topic(number).assignments.select_related("assessor", "assigned_by")
         page = ASSIGNMENTS_LISTING.of_query(request, self.asked, rows, "assessor__username")
         return Response(page.as_json(_assignment))
 
-    @extend_schema(
-        operation_id="assign_topic",
-        summary="Assign a topic",
-        description="200: the topic was already assigned to this assessor.",
-        tags=[TOPICS_TAG],
-        responses={200: Assigned, 201: Assigned, 409: Problem},
+    @operation(
+        "assign_topic",
+        "Assign a topic",
+        {200: Assigned, 201: Assigned, 409: Problem},
+        "200: the topic was already assigned to this assessor.",
     )
     def post(self, request: Request, slug: str, number: str) -> Response:
         topic = self.topic(number)
@@ -292,12 +257,7 @@ class AssignmentsView(OrganiserView):
         )
         return self._reply(topic, status=201 if given else 200)
 
-    @extend_schema(
-        operation_id="take_topic_back",
-        summary="Unassign a topic",
-        tags=[TOPICS_TAG],
-        responses={200: Assigned},
-    )
+    @operation("take_topic_back", "Unassign a topic", {200: Assigned})
     def delete(self, request: Request, slug: str, number: str) -> Response:
         topic = self.topic(number)
         assignments.unassign(campaign=self.campaign, topics=[topic], username=self.asked["username"])
@@ -317,12 +277,11 @@ def _assignment(row: TopicAssignment) -> dict[str, Any]:
 
 
 class DealView(OrganiserView):
-    @extend_schema(
-        operation_id="deal_topics",
-        summary="Distribute unassigned topics evenly",
-        description="Assigns each open topic without an assessor, taking the assessors in turn.",
-        tags=[TOPICS_TAG],
-        responses={200: Dealt, 409: Problem},
+    @operation(
+        "deal_topics",
+        "Distribute unassigned topics evenly",
+        {200: Dealt, 409: Problem},
+        "Assigns each open topic without an assessor, taking the assessors in turn.",
     )
     def post(self, request: Request, slug: str) -> Response:
         return Response({"assigned": assignments.assign_evenly(campaign=self.campaign, organiser=self.user)})

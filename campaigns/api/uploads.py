@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from campaigns.api.framework.openapi import Operations
 from campaigns.api.framework.views import CampaignView, OrganiserView
 from campaigns.api.framework.words import FILES_TAG
 from campaigns.api.results import QrelsView
@@ -38,6 +38,8 @@ from campaigns.formats.recognition.content import Kind
 from campaigns.formats.recognition.heads import HEAD_BYTES, recognise_file
 from campaigns.formats.recognition.previews import head_grades, preview_file, topic_count
 
+operation = Operations(FILES_TAG)
+
 
 class UploadView(OrganiserView):
     parser_classes = (MultiPartParser,)
@@ -64,12 +66,11 @@ def report(
 class TopicsUploadView(UploadView):
     takes = {"POST": TopicsFile}
 
-    @extend_schema(
-        operation_id="upload_topics",
-        summary="Upload topics",
-        description="A file in TREC, XML, JSON lines, TSV or SMART format.",
-        tags=[FILES_TAG],
-        responses={201: Report, 409: Problem},
+    @operation(
+        "upload_topics",
+        "Upload topics",
+        {201: Report, 409: Problem},
+        "A file in TREC, XML, JSON lines, TSV or SMART format.",
     )
     def post(self, request: Request, slug: str) -> Response:
         return self.stored("topics", store_topics_file, self.body(request, TopicsFile))
@@ -78,13 +79,11 @@ class TopicsUploadView(UploadView):
 class RunsUploadView(UploadView):
     takes = {"POST": RunsFile}
 
-    @extend_schema(
-        operation_id="upload_runs",
-        summary="Upload runs",
-        description="A TREC run file: lines of topic Q0 docno rank score tag. Runs can be uploaded at any "
-        "time.",
-        tags=[FILES_TAG],
-        responses={201: Report, 409: Problem},
+    @operation(
+        "upload_runs",
+        "Upload runs",
+        {201: Report, 409: Problem},
+        "A TREC run file: lines of topic Q0 docno rank score tag. Runs can be uploaded at any time.",
     )
     def post(self, request: Request, slug: str) -> Response:
         return self.stored("runs", store_runs_file, self.body(request, RunsFile))
@@ -93,14 +92,13 @@ class RunsUploadView(UploadView):
 class QrelsUploadView(UploadView):
     takes = {"POST": QrelsFile}
 
-    @extend_schema(
-        operation_id="upload_qrels",
-        summary="Upload qrels",
-        description="Existing judgments in TREC format: lines of topic 0 docno grade. They are appended to "
+    @operation(
+        "upload_qrels",
+        "Upload qrels",
+        {201: Report, 409: Problem},
+        "Existing judgments in TREC format: lines of topic 0 docno grade. They are appended to "
         "the log. A file with other grades than the campaign’s is refused as `other_grades` until they are "
         "mapped or made the campaign’s scale.",
-        tags=[FILES_TAG],
-        responses={201: Report, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:
         return self.stored("qrels", store_qrels_file, self.body(request, QrelsFile))
@@ -109,15 +107,13 @@ class QrelsUploadView(UploadView):
 class ArchiveUploadView(UploadView):
     takes = {"POST": ArchiveFile}
 
-    @extend_schema(
-        operation_id="upload_archive",
-        summary="Upload an archive",
-        description="A zip or tar file (plain or compressed) of documents, topics, runs and qrels, in any "
-        "mix. They are recognised by their content and stored in this order, all or none. Other files are "
-        "left out and reported. Of pages and images, each is one document if the archive holds only "
-        "documents.",
-        tags=[FILES_TAG],
-        responses={201: Report, 409: Problem},
+    @operation(
+        "upload_archive",
+        "Upload an archive",
+        {201: Report, 409: Problem},
+        "A zip or tar file (plain or compressed) of documents, topics, runs and qrels, in any mix. They are "
+        "recognised by their content and stored in this order, all or none. Other files are left out and "
+        "reported. Of pages and images, each is one document if the archive holds only documents.",
     )
     def post(self, request: Request, slug: str) -> Response:
         return self.stored("archive", store_archive, self.body(request, ArchiveFile))
@@ -126,12 +122,11 @@ class ArchiveUploadView(UploadView):
 class RecognitionView(UploadView):
     takes = {"POST": HeadFile}
 
-    @extend_schema(
-        operation_id="recognise_file",
-        summary="Recognise a file",
-        description="Recognise a file by its first bytes: its kind, and its first record. Nothing is stored.",
-        tags=[FILES_TAG],
-        responses=RecognisedFile,
+    @operation(
+        "recognise_file",
+        "Recognise a file",
+        RecognisedFile,
+        "Recognise a file by its first bytes: its kind, and its first record. Nothing is stored.",
     )
     def post(self, request: Request, slug: str) -> Response:
         wish = self.body(request, HeadFile)

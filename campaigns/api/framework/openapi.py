@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeVar
 
 from drf_spectacular.authentication import SessionScheme as SessionAuthenticationScheme
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
-from drf_spectacular.utils import PolymorphicProxySerializer
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
 
 from campaigns.api.framework.scopes import RequiredScopes
 from campaigns.api.framework.views import WITH_BODIES
 from campaigns.api.shapes.base import MEANINGS, Problem, RequestShape, SeparateItems, Text, example_of
 
+F = TypeVar("F", bound=Callable[..., Any])
 PROBLEM = "application/problem+json"
 PATH_DESCRIPTIONS = {
     "slug": ("Slug of the campaign.", "news-2026"),
@@ -49,6 +50,19 @@ def _of_text(field: Any) -> dict[str, Any]:
 
 def _phrase(status: int) -> str:
     return RENAMED.get(status, HTTPStatus(status).phrase)
+
+
+class Operations:
+    """Describes operations of one tag: the method of a view by its ID, a summary and what it answers."""
+
+    def __init__(self, tag: str) -> None:
+        self.tag = tag
+
+    def __call__(
+        self, id: str, summary: str, responses: Any, description: str | None = None, **more: Any
+    ) -> Callable[[F], F]:
+        said = {"operation_id": id, "summary": summary, "description": description, "responses": responses}
+        return extend_schema(tags=[self.tag], **said, **more)
 
 
 class SessionScheme(SessionAuthenticationScheme):  # type: ignore[no-untyped-call]

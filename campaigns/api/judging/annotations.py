@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from campaigns.api.framework.openapi import Operations
 from campaigns.api.framework.scopes import JUDGES
 from campaigns.api.framework.views import CampaignView
 from campaigns.api.framework.words import JUDGING_TAG
@@ -13,19 +13,20 @@ from campaigns.api.shapes.base import Problem
 from campaigns.api.shapes.judging.annotations import AnnotationIn, AnnotationOut
 from campaigns.judging.annotations import AnnotationRequest, annotate
 
+operation = Operations(JUDGING_TAG)
+
 
 class AnnotationsView(CampaignView):
     needs = JUDGES
     takes = {"POST": AnnotationIn}
 
-    @extend_schema(
-        operation_id="annotate",
-        summary="Store a note and marked passages",
-        description="Note and passages replace your earlier ones on the document; the log keeps all. Offsets "
+    @operation(
+        "annotate",
+        "Store a note and marked passages",
+        {200: AnnotationOut, 201: AnnotationOut, 409: Problem},
+        "Note and passages replace your earlier ones on the document; the log keeps all. Offsets "
         "count Unicode code points of the document’s plain text: `body` of a plain text, otherwise the text "
         "of the HTML in `rendered`, without tags. 200: stored before.",
-        tags=[JUDGING_TAG],
-        responses={200: AnnotationOut, 201: AnnotationOut, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:
         wish = self.body(request, AnnotationIn)

@@ -7,12 +7,12 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.http import Http404
-from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from campaigns.api.framework.openapi import Operations
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.scopes import ORGANISES
 from campaigns.api.framework.views import CampaignView
@@ -29,6 +29,8 @@ from campaigns.api.shapes.judging.training import (
 from campaigns.models import GuidelineExample
 from campaigns.results.pooled_examples import pooled_in
 from campaigns.setup import examples
+
+operation = Operations(JUDGING_TAG)
 
 EXAMPLES_LISTING = Listing[GuidelineExample]("examples", lambda row: row.position)
 
@@ -74,25 +76,23 @@ class ExamplesView(_ExamplesView):
     queries = {"GET": PageQuery}
     takes = {"POST": ExampleIn}
 
-    @extend_schema(
-        operation_id="list_examples",
-        summary="List the guidelines' examples",
-        description="In their order. Assessors get the examples for every topic and those of the topics "
+    @operation(
+        "list_examples",
+        "List the guidelines' examples",
+        list_shape(Example),
+        "In their order. Assessors get the examples for every topic and those of the topics "
         "offered to them, without `pooled_in`.",
-        tags=[JUDGING_TAG],
-        responses=list_shape(Example),
     )
     def get(self, request: Request, slug: str) -> Response:
         page = EXAMPLES_LISTING.of_query(request, self.asked, self.rows(), "position")
         return Response({"results": self.json_of(page.rows), "next": page.next, "previous": page.previous})
 
-    @extend_schema(
-        operation_id="add_example",
-        summary="Add an example to the guidelines",
-        description="A document of the collection, the grade that it shows, and why. `pooled_in` names the "
+    @operation(
+        "add_example",
+        "Add an example to the guidelines",
+        {201: Example, 409: Problem},
+        "A document of the collection, the grade that it shows, and why. `pooled_in` names the "
         "topics in which assessors may be asked to judge it.",
-        tags=[JUDGING_TAG],
-        responses={201: Example, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:
         wish = self.body(request, ExampleIn)
@@ -103,12 +103,7 @@ class ExamplesView(_ExamplesView):
 class ExampleView(_ExamplesView):
     takes = {"POST": ExampleMoveIn, "PATCH": ExampleChange}
 
-    @extend_schema(
-        operation_id="get_example",
-        summary="Show an example with its document",
-        tags=[JUDGING_TAG],
-        responses=ExampleShown,
-    )
+    @operation("get_example", "Show an example with its document", ExampleShown)
     def get(self, request: Request, slug: str, example: int) -> Response:
         rows = self.rows().select_related("topic", "document__collection").defer(None)
         row = rows.filter(id=example).first()
@@ -117,33 +112,19 @@ class ExampleView(_ExamplesView):
         document = shown_document_json(row.document, self.campaign.shown_fields)
         return Response({**self.json_of([row])[0], "document": document})
 
-    @extend_schema(
-        operation_id="change_example",
-        summary="Change an example",
-        description="Its grade, reason or topic.",
-        tags=[JUDGING_TAG],
-        responses=Example,
-    )
+    @operation("change_example", "Change an example", Example, "Its grade, reason or topic.")
     def patch(self, request: Request, slug: str, example: int) -> Response:
         changes = self.body(request, ExampleChange, partial=True)
         row = examples.change_example(campaign=self.campaign, example=example, **changes)
         return Response(self.json_of([row])[0])
 
-    @extend_schema(
-        operation_id="move_example", summary="Move an example", tags=[JUDGING_TAG], responses=Example
-    )
+    @operation("move_example", "Move an example", Example)
     def post(self, request: Request, slug: str, example: int) -> Response:
         by = self.body(request, ExampleMoveIn)["by"]
         row = examples.move_example(campaign=self.campaign, example=example, by=by)
         return Response(self.json_of([row])[0])
 
-    @extend_schema(
-        operation_id="remove_example",
-        summary="Delete an example",
-        description="The document stays in the collection.",
-        tags=[JUDGING_TAG],
-        responses={204: None},
-    )
+    @operation("remove_example", "Delete an example", {204: None}, "The document stays in the collection.")
     def delete(self, request: Request, slug: str, example: int) -> Response:
         examples.remove_example(campaign=self.campaign, example=example)
         return Response(status=204)

@@ -15,12 +15,13 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext
-from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer, extend_schema
+from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.collection import document_json
+from campaigns.api.framework.openapi import Operations
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.problems import problem_of
 from campaigns.api.framework.scopes import ASSESSES, JUDGES
@@ -51,6 +52,8 @@ from campaigns.log.judgments import acts_of, as_acts, as_row
 from campaigns.models import Campaign, Judgment, Membership, Topic
 from campaigns.results.topic_rows import mean_residuals
 
+operation = Operations(JUDGING_TAG)
+
 
 class AheadView(CampaignView):
     """Documents that may follow the one on the assessor's screen, reserved for them meanwhile."""
@@ -58,12 +61,7 @@ class AheadView(CampaignView):
     needs = JUDGES
     queries = {"GET": AheadQuery}
 
-    @extend_schema(
-        operation_id="look_ahead",
-        summary="Fetch documents in advance",
-        tags=[JUDGING_TAG],
-        responses={200: Ahead, 409: Problem},
-    )
+    @operation("look_ahead", "Fetch documents in advance", {200: Ahead, 409: Problem})
     def get(self, request: Request, slug: str) -> Response:
         topic = self.topic(self.asked["topic"])
         ahead = look_ahead(
@@ -158,15 +156,14 @@ class LogView(CampaignView):
     needs = ASSESSES
     queries = {"GET": LogQuery}
 
-    @extend_schema(
-        operation_id="list_judgments",
-        summary="List the judgment log, or your judgments",
-        description="Organisers get every log entry, in order. Assessors get their latest judgment of each "
-        "document of a topic, newest first.",
-        tags=[JUDGING_TAG],
-        responses=PolymorphicProxySerializer(
+    @operation(
+        "list_judgments",
+        "List the judgment log, or your judgments",
+        PolymorphicProxySerializer(
             "JudgmentList", [list_shape(Logged), list_shape(Said)], resource_type_field_name=None
         ),
+        "Organisers get every log entry, in order. Assessors get their latest judgment of each "
+        "document of a topic, newest first.",
         examples=[
             OpenApiExample(name, list_shape(shape).example, response_only=True)
             for name, shape in (("For organisers", Logged), ("For assessors", Said))
@@ -233,12 +230,11 @@ class NextView(CampaignView):
     needs = JUDGES
     queries = {"GET": NextQuery}
 
-    @extend_schema(
-        operation_id="next_document",
-        summary="Get the next document",
-        description="Claims the document for you. 204: no document is left, or the topic is closed.",
-        tags=[JUDGING_TAG],
-        responses={200: Next, 204: None, 409: Problem},
+    @operation(
+        "next_document",
+        "Get the next document",
+        {200: Next, 204: None, 409: Problem},
+        "Claims the document for you. 204: no document is left, or the topic is closed.",
     )
     def get(self, request: Request, slug: str) -> Response:
         topic = self.topic(self.asked["topic"])
@@ -264,14 +260,12 @@ class JudgmentsView(LogView):
         "POST": one_or_several("JudgmentsIn", JudgmentIn, SeparateItems(child=JudgmentIn(), most=MOST_ACTS))
     }
 
-    @extend_schema(
-        operation_id="judge",
-        summary="Judge documents",
-        description="Judge, revise or undo. Send one judgment to get the next document (200: recorded "
-        "before). Send a list of up to 1,000 to get the outcome of each, in the order sent, and no "
-        "document.",
-        tags=[JUDGING_TAG],
-        responses={200: one_or_several("Judged", Recorded, Outcomes), 201: Recorded, 409: Problem},
+    @operation(
+        "judge",
+        "Judge documents",
+        {200: one_or_several("Judged", Recorded, Outcomes), 201: Recorded, 409: Problem},
+        "Judge, revise or undo. Send one judgment to get the next document (200: recorded before). Send a "
+        "list of up to 1,000 to get the outcome of each, in the order sent, and no document.",
         examples=[
             OpenApiExample("One", JudgmentIn.example, request_only=True),
             OpenApiExample("Several", [JudgmentIn.example], request_only=True),
@@ -306,12 +300,11 @@ class LaterView(CampaignView):
     needs = JUDGES
     takes = {"POST": LaterIn}
 
-    @extend_schema(
-        operation_id="set_aside",
-        summary="Judge a document later",
-        description="The document returns when no other is left.",
-        tags=[JUDGING_TAG],
-        responses={200: Postponed, 409: Problem},
+    @operation(
+        "set_aside",
+        "Judge a document later",
+        {200: Postponed, 409: Problem},
+        "The document returns when no other is left.",
     )
     def post(self, request: Request, slug: str) -> Response:
         wish = self.body(request, LaterIn)
@@ -332,12 +325,7 @@ class ClaimsView(CampaignView):
     needs = JUDGES
     takes = {"POST": PlaceIn}
 
-    @extend_schema(
-        operation_id="renew_claim",
-        summary="Renew a claim",
-        tags=[JUDGING_TAG],
-        responses=Renewed,
-    )
+    @operation("renew_claim", "Renew a claim", Renewed)
     def post(self, request: Request, slug: str) -> Response:
         wish = self.body(request, PlaceIn)
         topic = self.topic(wish["topic"])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from campaigns.api.framework.openapi import Operations
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.scopes import ASSESSES
 from campaigns.api.framework.views import CampaignView, OrganiserView
@@ -16,6 +16,9 @@ from campaigns.api.shapes.base import PageQuery, Problem, list_shape
 from campaigns.api.shapes.judging.questions import AnswerIn, QuestionIn, QuestionOut
 from campaigns.judging.questions import answer, ask, with_names
 from campaigns.models import Question
+
+operation = Operations(JUDGING_TAG)
+people_operation = Operations(PEOPLE_TAG)
 
 QUESTIONS_LISTING = Listing[Question]("questions", lambda row: row.id, descending=True)
 
@@ -41,12 +44,11 @@ class QuestionsView(CampaignView):
     queries = {"GET": PageQuery}
     takes = {"POST": QuestionIn}
 
-    @extend_schema(
-        operation_id="list_questions",
-        summary="List questions",
-        description="Newest first. Organisers get all questions of the campaign, assessors their own.",
-        tags=[JUDGING_TAG],
-        responses=list_shape(QuestionOut),
+    @operation(
+        "list_questions",
+        "List questions",
+        list_shape(QuestionOut),
+        "Newest first. Organisers get all questions of the campaign, assessors their own.",
     )
     def get(self, request: Request, slug: str) -> Response:
         organiser = self.membership.is_organiser
@@ -56,12 +58,11 @@ class QuestionsView(CampaignView):
         page = QUESTIONS_LISTING.of_query(request, self.asked, rows, "id")
         return Response(page.as_json(lambda row: question_json(row, organiser=organiser)))
 
-    @extend_schema(
-        operation_id="ask_question",
-        summary="Ask the organisers about a document",
-        description="The document must be one that you may judge, and the campaign open. 200: stored before.",
-        tags=[JUDGING_TAG],
-        responses={200: QuestionOut, 201: QuestionOut, 409: Problem},
+    @operation(
+        "ask_question",
+        "Ask the organisers about a document",
+        {200: QuestionOut, 201: QuestionOut, 409: Problem},
+        "The document must be one that you may judge, and the campaign open. 200: stored before.",
     )
     def post(self, request: Request, slug: str) -> Response:
         wish = self.body(request, QuestionIn)
@@ -72,12 +73,11 @@ class QuestionsView(CampaignView):
 class AnswerView(OrganiserView):
     takes = {"POST": AnswerIn}
 
-    @extend_schema(
-        operation_id="answer_question",
-        summary="Answer a question",
-        description="409: the question has an answer already.",
-        tags=[PEOPLE_TAG],
-        responses={200: QuestionOut, 409: Problem},
+    @people_operation(
+        "answer_question",
+        "Answer a question",
+        {200: QuestionOut, 409: Problem},
+        "409: the question has an answer already.",
     )
     def post(self, request: Request, slug: str, question: int) -> Response:
         text = self.body(request, AnswerIn)["answer"]

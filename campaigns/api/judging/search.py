@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.collection import found_json
+from campaigns.api.framework.openapi import Operations
 from campaigns.api.framework.scopes import JUDGES
 from campaigns.api.framework.views import CampaignView
 from campaigns.api.framework.words import JUDGING_TAG
@@ -20,19 +20,20 @@ from campaigns.api.shapes.judging.serving import Next, PlaceIn
 from campaigns.judging.progress import progress_of
 from campaigns.judging.search import open_found, search_topic
 
+operation = Operations(JUDGING_TAG)
+
 
 class SearchView(CampaignView):
     needs = JUDGES
     queries = {"GET": TopicSearchQuery}
     takes = {"POST": PlaceIn}
 
-    @extend_schema(
-        operation_id="search_topic",
-        summary="Search for documents to judge",
-        description="Search as in `documents/`, where the campaign allows assessors to search. Each result "
+    @operation(
+        "search_topic",
+        "Search for documents to judge",
+        {200: TopicSearchResult, 409: Problem},
+        "Search as in `documents/`, where the campaign allows assessors to search. Each result "
         "has your own judgment in the topic. `search_off` (409): the campaign does not allow it.",
-        tags=[JUDGING_TAG],
-        responses={200: TopicSearchResult, 409: Problem},
     )
     def get(self, request: Request, slug: str) -> Response:
         found = search_topic(
@@ -53,13 +54,12 @@ class SearchView(CampaignView):
             }
         return Response(answer)
 
-    @extend_schema(
-        operation_id="open_found_document",
-        summary="Open a found document",
-        description="Claims the document for you, to judge it by `judgments/`. The log marks it as found by "
+    @operation(
+        "open_found_document",
+        "Open a found document",
+        {200: Next, 409: Problem},
+        "Claims the document for you, to judge it by `judgments/`. The log marks it as found by "
         "search, unless it was served to you before.",
-        tags=[JUDGING_TAG],
-        responses={200: Next, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:
         wish = self.body(request, PlaceIn)

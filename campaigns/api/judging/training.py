@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer, extend_schema
+from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer
 from rest_framework.parsers import BaseParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.collection import document_json
 from campaigns.api.framework.http import BoundedJSONParser
+from campaigns.api.framework.openapi import Operations
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.scopes import JUDGES
 from campaigns.api.framework.views import CampaignView, OrganiserView
@@ -28,6 +29,8 @@ from campaigns.formats.training import read_training
 from campaigns.models import Document, TrainingItem
 from campaigns.quality import training, training_attempts
 from campaigns.quality.training_attempts import AnsweredItem, Attempt, TrainingAnswerRequest
+
+operation = Operations(TRAINING_TAG)
 
 ITEMS_LISTING = Listing[TrainingItem]("training", lambda item: item.position)
 STANDINGS_LISTING = Listing[training_attempts.TrainingRow]("standings", lambda row: row.username, str)
@@ -102,22 +105,16 @@ class TrainingView(CampaignView):
 
     needs = JUDGES
 
-    @extend_schema(
-        operation_id="get_training",
-        summary="Show your attempt and the next item",
-        tags=[TRAINING_TAG],
-        responses=shapes.TrainingAttempt,
-    )
+    @operation("get_training", "Show your attempt and the next item", shapes.TrainingAttempt)
     def get(self, request: Request, slug: str) -> Response:
         attempt = training_attempts.attempt_of(campaign=self.campaign, assessor=self.user.id, **self.asked)
         return Response(attempt_json(attempt, self.campaign.shown_fields))
 
-    @extend_schema(
-        operation_id="answer_training_item",
-        summary="Answer a training item",
-        description="200: recorded before.",
-        tags=[TRAINING_TAG],
-        responses={200: shapes.TrainingRecorded, 201: shapes.TrainingRecorded, 409: Problem},
+    @operation(
+        "answer_training_item",
+        "Answer a training item",
+        {200: shapes.TrainingRecorded, 201: shapes.TrainingRecorded, 409: Problem},
+        "200: recorded before.",
     )
     def post(self, request: Request, slug: str) -> Response:
         given = TrainingAnswerRequest(**self.body(request, shapes.TrainingAnswerIn))
@@ -135,30 +132,24 @@ class TrainingItemsView(OrganiserView):
     def get_parsers(self) -> list[BaseParser]:
         return [BoundedJSONParser(), MultiPartParser()]
 
-    @extend_schema(
-        operation_id="list_training_items",
-        summary="List training items",
-        tags=[TRAINING_TAG],
-        responses=list_shape(shapes.TrainingItem),
-    )
+    @operation("list_training_items", "List training items", list_shape(shapes.TrainingItem))
     def get(self, request: Request, slug: str) -> Response:
         items = self.campaign.training_items.select_related("topic", "document").defer(
             "document__body", "document__html"
         )
         return Response(ITEMS_LISTING.of_query(request, self.asked, items, "position").as_json(_expecting))
 
-    @extend_schema(
-        operation_id="add_training_items",
-        summary="Add training items",
-        description="One item as JSON, or a file with one item a line: topic, docno, grade and reason, "
-        "separated by tabs.",
-        tags=[TRAINING_TAG],
-        responses={
+    @operation(
+        "add_training_items",
+        "Add training items",
+        {
             201: PolymorphicProxySerializer(
                 "TrainingItemOrReport", [shapes.TrainingItem, Report], resource_type_field_name=None
             ),
             409: Problem,
         },
+        "One item as JSON, or a file with one item a line: topic, docno, grade and reason, "
+        "separated by tabs.",
         examples=[OpenApiExample("Item", shapes.TrainingItem.example, response_only=True)],
     )
     def post(self, request: Request, slug: str) -> Response:
@@ -185,22 +176,16 @@ def _expecting(item: TrainingItem) -> dict[str, Any]:
 class TrainingItemView(OrganiserView):
     takes = {"POST": shapes.TrainingMoveIn}
 
-    @extend_schema(
-        operation_id="move_training_item",
-        summary="Move a training item",
-        tags=[TRAINING_TAG],
-        responses=shapes.TrainingItem,
-    )
+    @operation("move_training_item", "Move a training item", shapes.TrainingItem)
     def post(self, request: Request, slug: str, item: int) -> Response:
         training.move_item(campaign=self.campaign, item=item, **self.body(request, shapes.TrainingMoveIn))
         return Response(_expecting(self.campaign.training_items.select_related("topic").get(id=item)))
 
-    @extend_schema(
-        operation_id="remove_training_item",
-        summary="Delete a training item",
-        description="Deletes the answers to it too.",
-        tags=[TRAINING_TAG],
-        responses={204: None, 409: Problem},
+    @operation(
+        "remove_training_item",
+        "Delete a training item",
+        {204: None, 409: Problem},
+        "Deletes the answers to it too.",
     )
     def delete(self, request: Request, slug: str, item: int) -> Response:
         training.remove_item(campaign=self.campaign, item=item)
@@ -210,11 +195,8 @@ class TrainingItemView(OrganiserView):
 class TrainingStandingView(OrganiserView):
     queries = {"GET": PageQuery}
 
-    @extend_schema(
-        operation_id="list_training_standings",
-        summary="List training results by assessor",
-        tags=[TRAINING_TAG],
-        responses=list_shape(shapes.TrainingStanding),
+    @operation(
+        "list_training_standings", "List training results by assessor", list_shape(shapes.TrainingStanding)
     )
     def get(self, request: Request, slug: str) -> Response:
         rows = training_attempts.training_of(campaign=self.campaign)

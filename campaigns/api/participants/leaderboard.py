@@ -6,11 +6,11 @@ from dataclasses import asdict, replace
 
 from django.contrib.auth.models import User
 from django.http import Http404
-from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from campaigns.api.framework.openapi import Operations
 from campaigns.api.framework.scopes import SUBMITS, ScopePermission, campaign_of
 from campaigns.api.framework.views import ApiView
 from campaigns.api.framework.words import PARTICIPANTS_TAG
@@ -18,6 +18,8 @@ from campaigns.api.shapes import participants as shapes
 from campaigns.models import Campaign
 from campaigns.participants.leaderboard import leaderboard_of
 from campaigns.participants.publication import may_see_leaderboard
+
+operation = Operations(PARTICIPANTS_TAG)
 
 
 class LeaderboardView(ApiView):
@@ -35,14 +37,12 @@ class LeaderboardView(ApiView):
             raise Http404
         self.campaign = campaign
 
-    @extend_schema(
-        operation_id="get_leaderboard",
-        summary="Show the leaderboard",
-        description="Live figures with the number of log entries behind them. Where it is public, no "
-        "token is needed. From `first` to `last` are the ranks among distinct runs that no separated pair "
-        "rules out.",
-        tags=[PARTICIPANTS_TAG],
-        responses=shapes.Leaderboard,
+    @operation(
+        "get_leaderboard",
+        "Show the leaderboard",
+        shapes.Leaderboard,
+        "Live figures with the number of log entries behind them. Where it is public, no token is needed. "
+        "From `first` to `last` are the ranks among distinct runs that no separated pair rules out.",
     )
     def get(self, request: Request, slug: str) -> Response:
         found = leaderboard_of(self.campaign)

@@ -6,13 +6,13 @@ from typing import Any
 
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.campaigns import request_user
+from campaigns.api.framework.openapi import Operations
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.scopes import SUBMITS, campaign_of
 from campaigns.api.framework.views import ApiView
@@ -27,6 +27,8 @@ from campaigns.participants.scores import own_runs
 from campaigns.participants.topic_files import topic_file
 from campaigns.people.members import role_of
 from campaigns.people.teams import place_of
+
+operation = Operations(PARTICIPANTS_TAG)
 
 SubmissionList = list_shape(shapes.Submission)
 TEAM_TOPICS_LISTING = Listing[Topic]("team topics", lambda topic: topic.position)
@@ -97,29 +99,23 @@ class TeamView(ApiView):
 
 
 class OwnTeamView(TeamView):
-    @extend_schema(
-        operation_id="get_team",
-        summary="Show your team and the rules of handing in",
-        tags=[PARTICIPANTS_TAG],
-        responses=shapes.OwnTeam,
-    )
+    @operation("get_team", "Show your team and the rules of handing in", shapes.OwnTeam)
     def get(self, request: Request, slug: str) -> Response:
         return Response({**hand_in_json(rules_of(self.campaign)), "team": self.team.name})
 
 
 class TeamTopicsView(TeamView):
-    @extend_schema(
-        operation_id="get_team_topics",
-        summary="Download the topics",
-        description="`xml` (TREC), `jsonl`, or `tsv` with number and title: every topic of the campaign, as "
-        "assessors see it now. From when the organiser allows handing in; until then 409 `hand_in_not_open`.",
-        tags=[PARTICIPANTS_TAG],
-        responses={
+    @operation(
+        "get_team_topics",
+        "Download the topics",
+        {
             (200, "application/xml"): file(OpenApiTypes.STR, "<topics></topics>\n", "TREC XML"),
             (200, "application/x-ndjson"): file(OpenApiTypes.STR, '{"number":"401"}\n', "A topic a line"),
             (200, "text/tab-separated-values"): file(OpenApiTypes.STR, "401\tcinema\n", "A topic a line"),
             409: Problem,
         },
+        "`xml` (TREC), `jsonl`, or `tsv` with number and title: every topic of the campaign, as "
+        "assessors see it now. From when the organiser allows handing in; until then 409 `hand_in_not_open`.",
     )
     def get(self, request: Request, slug: str, ending: str) -> HttpResponse:
         return topic_file(self.campaign, ending)
@@ -130,12 +126,11 @@ class TeamRunsView(TeamView):
     queries = {"GET": PageQuery}
     takes = {"POST": shapes.SubmissionIn}
 
-    @extend_schema(
-        operation_id="list_team_runs",
-        summary="List your team's runs",
-        description="Without replaced and withdrawn ones, in the order in which they were handed in.",
-        tags=[PARTICIPANTS_TAG],
-        responses=SubmissionList,
+    @operation(
+        "list_team_runs",
+        "List your team's runs",
+        SubmissionList,
+        "Without replaced and withdrawn ones, in the order in which they were handed in.",
     )
     def get(self, request: Request, slug: str) -> Response:
         rows = self.team.submissions.standing().select_related("team", "run", "handed_in_by")
@@ -143,13 +138,12 @@ class TeamRunsView(TeamView):
             SUBMISSIONS_LISTING.of_query(request, self.asked, rows, "id").as_json(submission_json)
         )
 
-    @extend_schema(
-        operation_id="hand_in_run",
-        summary="Hand in or replace a run",
-        description="A TREC run file. If it has an error, nothing is stored. The time of storing counts. The "
+    @operation(
+        "hand_in_run",
+        "Hand in or replace a run",
+        {201: shapes.Submission, 409: Problem},
+        "A TREC run file. If it has an error, nothing is stored. The time of storing counts. The "
         "response is the receipt.",
-        tags=[PARTICIPANTS_TAG],
-        responses={201: shapes.Submission, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:
         wish = self.body(request, shapes.SubmissionIn)
@@ -160,32 +154,23 @@ class TeamRunsView(TeamView):
 class TeamRunView(TeamView):
     takes = {"PATCH": shapes.SubmissionPatch}
 
-    @extend_schema(
-        operation_id="get_team_run",
-        summary="Show one of your team's runs",
-        tags=[PARTICIPANTS_TAG],
-        responses=shapes.Submission,
-    )
+    @operation("get_team_run", "Show one of your team's runs", shapes.Submission)
     def get(self, request: Request, slug: str, submission: int) -> Response:
         return Response(submission_json(self.submission(submission)))
 
-    @extend_schema(
-        operation_id="change_team_run",
-        summary="Change priority or description of a run",
-        tags=[PARTICIPANTS_TAG],
-        responses={200: shapes.Submission, 409: Problem},
+    @operation(
+        "change_team_run", "Change priority or description of a run", {200: shapes.Submission, 409: Problem}
     )
     def patch(self, request: Request, slug: str, submission: int) -> Response:
         wish = self.body(request, shapes.SubmissionPatch, partial=True)
         submissions.change(team=self.team, submission=submission, **wish)
         return Response(submission_json(self.submission(submission)))
 
-    @extend_schema(
-        operation_id="withdraw_team_run",
-        summary="Withdraw a run",
-        description="Its file is deleted; the receipt stays.",
-        tags=[PARTICIPANTS_TAG],
-        responses={204: None, 409: Problem},
+    @operation(
+        "withdraw_team_run",
+        "Withdraw a run",
+        {204: None, 409: Problem},
+        "Its file is deleted; the receipt stays.",
     )
     def delete(self, request: Request, slug: str, submission: int) -> Response:
         submissions.withdraw(team=self.team, submission=submission)
@@ -193,12 +178,11 @@ class TeamRunView(TeamView):
 
 
 class ReceiptView(TeamView):
-    @extend_schema(
-        operation_id="get_receipt",
-        summary="Download a receipt",
-        description="Also of a run that was replaced or withdrawn.",
-        tags=[PARTICIPANTS_TAG],
-        responses={(200, "text/plain"): file(OpenApiTypes.STR, f"SHA-256: {shapes.SHA256}\n", "The receipt")},
+    @operation(
+        "get_receipt",
+        "Download a receipt",
+        {(200, "text/plain"): file(OpenApiTypes.STR, f"SHA-256: {shapes.SHA256}\n", "The receipt")},
+        "Also of a run that was replaced or withdrawn.",
     )
     def get(self, request: Request, slug: str, submission: int) -> HttpResponse:
         row = self.team.submissions.select_related("handed_in_by").filter(id=submission).first()
@@ -209,11 +193,10 @@ class ReceiptView(TeamView):
 
 
 class TeamFileView(TeamView):
-    @extend_schema(
-        operation_id="get_team_file",
-        summary="Download a run as your team handed it in",
-        tags=[PARTICIPANTS_TAG],
-        responses={(200, "application/octet-stream"): file(OpenApiTypes.BINARY, "(its bytes)", "The file")},
+    @operation(
+        "get_team_file",
+        "Download a run as your team handed it in",
+        {(200, "application/octet-stream"): file(OpenApiTypes.BINARY, "(its bytes)", "The file")},
     )
     def get(self, request: Request, slug: str, submission: int) -> StreamingHttpResponse:
         return submissions.file_reply(self.submission(submission))
@@ -222,13 +205,12 @@ class TeamFileView(TeamView):
 class TeamScoresView(TeamView):
     queries = {"GET": PageQuery}
 
-    @extend_schema(
-        operation_id="get_team_scores",
-        summary="Show the score ranges of your team's runs",
-        description="`limit` and `cursor` page the `topics` of each run. 409 `scores_not_released` until the "
+    @operation(
+        "get_team_scores",
+        "Show the score ranges of your team's runs",
+        {200: shapes.OwnScores, 409: Problem},
+        "`limit` and `cursor` page the `topics` of each run. 409 `scores_not_released` until the "
         "organiser releases them.",
-        tags=[PARTICIPANTS_TAG],
-        responses={200: shapes.OwnScores, 409: Problem},
     )
     def get(self, request: Request, slug: str) -> Response:
         page = TEAM_TOPICS_LISTING.of_query(request, self.asked, self.campaign.topics.all(), "position")

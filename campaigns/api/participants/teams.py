@@ -9,10 +9,10 @@ from django.db.models import Count, Q
 from django.http import Http404, StreamingHttpResponse
 from django.utils.translation import gettext
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from campaigns.api.framework.openapi import Operations
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.views import OrganiserView
 from campaigns.api.framework.words import PARTICIPANTS_TAG
@@ -32,18 +32,19 @@ from campaigns.participants.rules import rules_of, set_rules
 from campaigns.participants.submissions import file_reply
 from campaigns.people.teams import leave_team, remove_team
 
+operation = Operations(PARTICIPANTS_TAG)
+
 TEAMS_LISTING = Listing[Team]("teams", lambda row: row.id)
 
 
 class TeamsView(OrganiserView):
     queries = {"GET": PageQuery}
 
-    @extend_schema(
-        operation_id="list_teams",
-        summary="List teams",
-        description="An invitation with the role `participant` and the name of a new team creates the team.",
-        tags=[PARTICIPANTS_TAG],
-        responses=list_shape(shapes.Team),
+    @operation(
+        "list_teams",
+        "List teams",
+        list_shape(shapes.Team),
+        "An invitation with the role `participant` and the name of a new team creates the team.",
     )
     def get(self, request: Request, slug: str) -> Response:
         rows = self.campaign.teams.prefetch_related("members__user")
@@ -62,12 +63,8 @@ def _team_json(team: Any) -> dict[str, Any]:
 
 
 class TeamDetailView(OrganiserView):
-    @extend_schema(
-        operation_id="remove_team",
-        summary="Remove a team",
-        description="409 if the team has handed in a run.",
-        tags=[PARTICIPANTS_TAG],
-        responses={204: None, 409: Problem},
+    @operation(
+        "remove_team", "Remove a team", {204: None, 409: Problem}, "409 if the team has handed in a run."
     )
     def delete(self, request: Request, slug: str, team: int) -> Response:
         remove_team(team=_team_of(self, team))
@@ -75,12 +72,11 @@ class TeamDetailView(OrganiserView):
 
 
 class TeamPersonView(OrganiserView):
-    @extend_schema(
-        operation_id="remove_participant",
-        summary="Remove a participant from a team",
-        description="Their runs stay with the team.",
-        tags=[PARTICIPANTS_TAG],
-        responses={204: None},
+    @operation(
+        "remove_participant",
+        "Remove a participant from a team",
+        {204: None},
+        "Their runs stay with the team.",
     )
     def delete(self, request: Request, slug: str, team: int, username: str) -> Response:
         leave_team(team=_team_of(self, team), username=username)
@@ -98,22 +94,16 @@ def _team_of(view: OrganiserView, id: int) -> Team:
 class HandInView(OrganiserView):
     takes = {"PATCH": shapes.HandInPatch}
 
-    @extend_schema(
-        operation_id="get_hand_in",
-        summary="Show the rules of handing in and the published results",
-        tags=[PARTICIPANTS_TAG],
-        responses=shapes.HandIn,
-    )
+    @operation("get_hand_in", "Show the rules of handing in and the published results", shapes.HandIn)
     def get(self, request: Request, slug: str) -> Response:
         return Response(hand_in_json(rules_of(self.campaign)))
 
-    @extend_schema(
-        operation_id="change_hand_in",
-        summary="Change the rules of handing in; release scores; publish the leaderboard",
-        description="Everything can be changed back: a later deadline opens handing in again, and a "
+    @operation(
+        "change_hand_in",
+        "Change the rules of handing in; release scores; publish the leaderboard",
+        shapes.HandIn,
+        "Everything can be changed back: a later deadline opens handing in again, and a "
         "leaderboard for `none` is not published.",
-        tags=[PARTICIPANTS_TAG],
-        responses=shapes.HandIn,
     )
     def patch(self, request: Request, slug: str) -> Response:
         wish = self.body(request, shapes.HandInPatch, partial=True)
@@ -134,12 +124,11 @@ class HandInView(OrganiserView):
 class SubmissionsView(OrganiserView):
     queries = {"GET": PageQuery}
 
-    @extend_schema(
-        operation_id="list_submissions",
-        summary="List submissions",
-        description="Without replaced and withdrawn runs. The history has those.",
-        tags=[PARTICIPANTS_TAG],
-        responses=SubmissionList,
+    @operation(
+        "list_submissions",
+        "List submissions",
+        SubmissionList,
+        "Without replaced and withdrawn runs. The history has those.",
     )
     def get(self, request: Request, slug: str) -> Response:
         rows = submissions_of(self.campaign)
@@ -149,11 +138,10 @@ class SubmissionsView(OrganiserView):
 
 
 class SubmissionFileView(OrganiserView):
-    @extend_schema(
-        operation_id="get_submitted_file",
-        summary="Download a run as a team handed it in",
-        tags=[PARTICIPANTS_TAG],
-        responses={(200, "application/octet-stream"): file(OpenApiTypes.BINARY, "(its bytes)", "The file")},
+    @operation(
+        "get_submitted_file",
+        "Download a run as a team handed it in",
+        {(200, "application/octet-stream"): file(OpenApiTypes.BINARY, "(its bytes)", "The file")},
     )
     def get(self, request: Request, slug: str, submission: int) -> StreamingHttpResponse:
         row = submissions_of(self.campaign).filter(id=submission).first()
@@ -165,13 +153,12 @@ class SubmissionFileView(OrganiserView):
 class AdmissionView(OrganiserView):
     takes = {"POST": shapes.AdmissionIn}
 
-    @extend_schema(
-        operation_id="admit_runs",
-        summary="Admit submissions as runs of the campaign",
-        description="Possible after the deadline. Admits all of them or none. For those that are runs "
+    @operation(
+        "admit_runs",
+        "Admit submissions as runs of the campaign",
+        {201: shapes.Admission, 409: Problem},
+        "Possible after the deadline. Admits all of them or none. For those that are runs "
         "already, sets `contributes`.",
-        tags=[PARTICIPANTS_TAG],
-        responses={201: shapes.Admission, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:
         wish = self.body(request, shapes.AdmissionIn)

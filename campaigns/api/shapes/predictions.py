@@ -92,12 +92,11 @@ class Predictions(PageLinks):
         "three per begun topic, or prediction intervals too wide to tell"
     )
     reason = Choice(
-        "reason why nothing is predicted; empty if final scores are predicted. `empty`: no "
-        "judgments; `few_runs`: fewer than two runs take part; `computing`: the worker has yet to predict "
-        "for the present runs and settings; "
-        "`all_relevant`, `none_relevant`: judgments of one kind, or almost; `unranked`: no run ranks a "
-        "judged document; `too_large`: too many topics or documents; `inactive`: a draft or an archived "
-        "campaign",
+        "reason why nothing is predicted; empty if final scores are predicted. `empty`: no judgments; "
+        "`few_runs`: fewer than two runs take part; `computing`: the worker has yet to predict for the "
+        "present runs and settings; `all_relevant`, `none_relevant`: judgments of one kind, or almost; "
+        "`unranked`: no run ranks a judged document; `too_large`: too many topics or documents; `inactive`: "
+        "a draft or an archived campaign",
         choices=get_args(Reason),
         allow_blank=True,
     )
