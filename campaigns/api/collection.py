@@ -41,8 +41,7 @@ files_operation = Operations(FILES_TAG)
 
 
 def loading_json(row: Loading) -> dict[str, Any]:
-    fields = ("qrels", "state", "documents", "total", "taken", "noticed", "problem")
-    return {"ir_dataset": row.name, **{name: getattr(row, name) for name in fields}}
+    return shapes.Loading.of(row, ir_dataset=row.name)
 
 
 class CollectionView(UploadView):
@@ -182,21 +181,8 @@ class DocumentsView(OrganiserView):
 
 
 def found_json(found: SearchPage) -> dict[str, Any]:
-    return {
-        "results": [
-            {
-                "docno": row.docno,
-                "title": row.title,
-                "snippet": row.excerpt,
-                "by_docno": row.by_docno,
-            }
-            for row in found.rows
-        ],
-        "matching": found.matching,
-        "page": found.page,
-        "last": found.is_last,
-        "incomplete": found.incomplete,
-    }
+    results = [shapes.FoundDocument.of(row, snippet=row.excerpt) for row in found.rows]
+    return shapes.SearchResult.of(found, results=results, last=found.is_last)
 
 
 class DocumentView(OrganiserView):

@@ -32,42 +32,20 @@ MEMBERS_LISTING = Listing[Membership]("members", lambda row: row.id)
 
 def invitation_json(invitation: Invitation) -> dict[str, Any]:
     inviter, used_by = invitation.created_by, invitation.used_by
-    return {
-        "id": invitation.id,
-        "role": invitation.role,
-        "team": invitation.team.name if invitation.team else None,
-        "topics": invitation.topics,
-        "address": invitation.address,
-        "capacity": invitation.capacity,
-        "joined": invitation.joined,
-        "state": invitation.state,
-        "invited_by": inviter.get_username() if inviter else None,
-        "used_by": used_by.get_username() if used_by else None,
-        "created": invitation.created,
-        "expires_at": invitation.expires_at,
-        "reminded_at": invitation.reminded_at,
-    }
+    return shapes.Invitation.of(
+        invitation,
+        team=invitation.team.name if invitation.team else None,
+        invited_by=inviter.get_username() if inviter else None,
+        used_by=used_by.get_username() if used_by else None,
+    )
 
 
 def line_json(line: ListLine, link: str | None) -> dict[str, Any]:
-    return {
-        "line": line.line,
-        "address": line.address,
-        "role": line.role,
-        "topics": list(line.topics),
-        "state": line.state.value,
-        "problem": line.problem,
-        "link": link,
-    }
+    return shapes.ListedLine.of(line, topics=list(line.topics), state=line.state.value, link=link)
 
 
 def member_json(member: Membership) -> dict[str, Any]:
-    return {
-        "username": member.user.get_username(),
-        "role": member.role,
-        "paused_at": member.paused_at,
-        "since": member.created,
-    }
+    return shapes.Member.of(member, username=member.user.get_username(), since=member.created)
 
 
 class InvitationsView(OrganiserView):
@@ -168,35 +146,20 @@ class MembersView(OrganiserView):
 
 
 def flag_json(flag: QualityFlag) -> dict[str, Any]:
-    return {
-        "assessor": flag.assessor.get_username(),
-        "kind": flag.kind,
-        "sentence": flag_sentence(flag),
-        "figures": flag.figures,
-        "since": flag.since,
-        "as_of": flag.as_of,
-    }
+    return quality_shapes.QualityFlagOut.of(
+        flag, assessor=flag.assessor.get_username(), sentence=flag_sentence(flag)
+    )
 
 
 def exclusion_json(row: exclusions.ExcludedWork) -> dict[str, Any]:
-    return {
-        "assessor": row.username,
-        "topic": row.topic or None,
-        "judgments": row.judgments,
-        "excluded_by": row.by or None,
-        "since": row.since,
-    }
+    return quality_shapes.ExclusionOut.of(
+        row, assessor=row.username, topic=row.topic or None, excluded_by=row.by or None
+    )
 
 
 def import_json(row: QrelsImport) -> dict[str, Any]:
-    return {
-        "file": row.file,
-        "judgments": row.judgments,
-        "first": row.first,
-        "last": row.last,
-        "imported_by": row.imported_by.get_username() if row.imported_by else None,
-        "created": row.created,
-    }
+    imported_by = row.imported_by.get_username() if row.imported_by else None
+    return quality_shapes.QrelsImportOut.of(row, imported_by=imported_by)
 
 
 def quality_json(campaign: Campaign) -> dict[str, Any]:

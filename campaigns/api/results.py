@@ -18,7 +18,7 @@ from campaigns.api.framework.words import RESULTS_TAG
 from campaigns.api.shapes.base import file
 from campaigns.api.shapes.exports import QrelsQuery
 from campaigns.api.shapes.predictions import Predictions, PredictionsQuery
-from campaigns.api.shapes.queues import MOST_QUEUED, PrioritiesQuery, StatusOut
+from campaigns.api.shapes.queues import MOST_QUEUED, PrioritiesQuery, Queued, StatusOut
 from campaigns.api.shapes.queues import Priorities as PrioritiesOut
 from campaigns.api.shapes.results import Intervals, IntervalsQuery, Pairs, PairsQuery
 from campaigns.computing.health import status_of
@@ -74,14 +74,7 @@ def _queue_json(number: str, found: QueuePriorities, page: Page[QueueRow]) -> di
 
 
 def _queued(row: QueueRow, behind: list[RunShare]) -> dict[str, Any]:
-    return {
-        "docno": row.docno,
-        "weight": row.weight,
-        "position": row.position,
-        "method": row.method,
-        "inclusion": row.inclusion,
-        "runs": [asdict(run) for run in behind],
-    }
+    return Queued.of(row, runs=[asdict(run) for run in behind])
 
 
 def _alternative(other: MethodAlternative) -> dict[str, Any]:

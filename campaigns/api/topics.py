@@ -86,18 +86,8 @@ class TopicsView(CampaignView):
 
 
 def _listed(topic: Topic, counts: TopicRow) -> dict[str, Any]:
-    return {
-        "number": topic.number,
-        "title": topic.title,
-        "revision": topic.revision,
-        "method": topic.method,
-        "closed_at": topic.closed_at,
-        "judged": counts.judged,
-        "minimum": counts.minimum,
-        "relevant": counts.relevant,
-        "pool": counts.pool,
-        "remaining": counts.remaining,
-    }
+    names = ("judged", "minimum", "relevant", "pool", "remaining")
+    return TopicListed.of(topic, **{name: getattr(counts, name) for name in names})
 
 
 def _offered(topic: Any, judged: int) -> dict[str, Any]:
@@ -269,11 +259,8 @@ class AssignmentsView(OrganiserView):
 
 
 def _assignment(row: TopicAssignment) -> dict[str, Any]:
-    return {
-        "username": row.assessor.get_username(),
-        "assigned_by": row.assigned_by.get_username(),
-        "created": row.created,
-    }
+    people = {"username": row.assessor.get_username(), "assigned_by": row.assigned_by.get_username()}
+    return Assignment.of(row, **people)
 
 
 class DealView(OrganiserView):

@@ -87,16 +87,13 @@ def answered_json(answered: AnsweredItem) -> dict[str, Any]:
 
 
 def attempt_json(attempt: Attempt, shown: Sequence[str]) -> dict[str, Any]:
-    return {
-        "attempt": attempt.number,
-        "items": attempt.items,
-        "answered": len(attempt.answers),
-        "agreed": attempt.agreed,
-        "kappa": attempt.kappa,
-        "finished": attempt.finished,
-        "answers": [answered_json(answered) for answered in attempt.answers],
-        "next": None if attempt.next is None else item_json(attempt.next, shown),
-    }
+    return shapes.TrainingAttempt.of(
+        attempt,
+        attempt=attempt.number,
+        answered=len(attempt.answers),
+        answers=[answered_json(answered) for answered in attempt.answers],
+        next=None if attempt.next is None else item_json(attempt.next, shown),
+    )
 
 
 class TrainingView(CampaignView):
@@ -163,14 +160,7 @@ class TrainingItemsView(OrganiserView):
 
 
 def _expecting(item: TrainingItem) -> dict[str, Any]:
-    return {
-        "id": item.id,
-        "position": item.position,
-        "topic": item.topic.number,
-        "docno": item.document.docno,
-        "grade": item.grade,
-        "reason": item.reason,
-    }
+    return shapes.TrainingItem.of(item, topic=item.topic.number, docno=item.document.docno)
 
 
 class TrainingItemView(OrganiserView):

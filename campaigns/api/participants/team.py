@@ -36,34 +36,19 @@ SUBMISSIONS_LISTING = Listing[Submission]("submissions", lambda row: row.id)
 
 
 def hand_in_json(rules: HandIn) -> dict[str, Any]:
-    return {
-        "deadline": rules.deadline,
-        "open": is_open(rules),
-        "most_runs": rules.most_runs,
-        "scores_released": rules.scores_released_at is not None,
-        "leaderboard": rules.leaderboard,
-        "anonymous": rules.anonymous,
-    }
+    released = rules.scores_released_at is not None
+    return shapes.HandIn.of(rules, open=is_open(rules), scores_released=released)
 
 
 def submission_json(row: Submission) -> dict[str, Any]:
-    return {
-        "id": row.id,
-        "team": row.team.name,
-        "run": row.tag,
-        "priority": row.priority,
-        "description": row.description,
-        "file": row.file_name,
-        "sha256": row.sha256,
-        "bytes": row.bytes,
-        "topics": row.topics,
-        "lines": row.lines,
-        "noticed": row.noticed,
-        "handed_in_by": row.handed_in_by.get_username(),
-        "handed_in_at": row.handed_in_at,
-        "state": row.state,
-        "admitted_as": row.run.tag if row.run else None,
-    }
+    return shapes.Submission.of(
+        row,
+        team=row.team.name,
+        run=row.tag,
+        file=row.file_name,
+        handed_in_by=row.handed_in_by.get_username(),
+        admitted_as=row.run.tag if row.run else None,
+    )
 
 
 class TeamView(ApiView):

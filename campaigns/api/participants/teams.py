@@ -53,13 +53,8 @@ class TeamsView(OrganiserView):
 
 
 def _team_json(team: Any) -> dict[str, Any]:
-    return {
-        "id": team.id,
-        "team": team.name,
-        "members": sorted(place.user.get_username() for place in team.members.all()),
-        "runs": team.standing,
-        "created": team.created,
-    }
+    members = sorted(place.user.get_username() for place in team.members.all())
+    return shapes.Team.of(team, team=team.name, members=members, runs=team.standing)
 
 
 class TeamDetailView(OrganiserView):

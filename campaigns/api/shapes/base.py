@@ -229,6 +229,11 @@ class Shape(serializers.Serializer[Any]):
             examples = {name: _example_in(field) for name, field in cls._declared_fields.items()}
             cls.example = {name: one for name, one in examples.items() if one is not empty} or None
 
+    @classmethod
+    def of(cls, row: Any, **values: Any) -> dict[str, Any]:
+        """The JSON of a row: the attributes that have the names of fields, and `values` for all others."""
+        return {name: values[name] if name in values else getattr(row, name) for name in cls._declared_fields}
+
 
 def _example_in(field: Any) -> Any:
     """The example of a field of a shape; `empty` if it has none."""
