@@ -844,6 +844,10 @@ def _plain_bar(title: str, total: int) -> Progress:
     return advance
 
 
+# What a command does, on a campaign or, without one, on the site; it returns the exit code, if not 0.
+_Run = Callable[[Any, argparse.Namespace], int | None]
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         "assess-client",
@@ -854,61 +858,64 @@ def _parser() -> argparse.ArgumentParser:
     )
     acts = parser.add_subparsers(dest="act", required=True, metavar="COMMAND")
 
-    def act(name: str, words: str, *names: str) -> argparse.ArgumentParser:
+    def act(name: str, words: str, run: _Run, *names: str) -> argparse.ArgumentParser:
         made = acts.add_parser(name, help=words, description=words)
+        made.set_defaults(run=run)
         for one in names:
             made.add_argument(one, metavar=one.upper())
         return made
 
-    act("create", "make a campaign", "name").add_argument(
+    act("create", "make a campaign", _create, "name").add_argument(
         "--slug", help="its address; by default of its name"
     )
-    upload = act("upload", "upload files or folders", "campaign")
+    upload = act("upload", "upload files or folders", _upload, "campaign")
     upload.add_argument("kind", choices=KINDS)
     upload.add_argument("paths", nargs="+", metavar="PATH")
     upload.add_argument("--group", default="", help="who made the runs")
-    act("open", "let assessors begin", "campaign")
-    invite = act("invite", "print a link that gives a role", "campaign")
+    act("open", "let assessors begin", _open, "campaign")
+    invite = act("invite", "print a link that gives a role", _invite, "campaign")
     invite.add_argument("--role", default="assessor", help="assessor (default), organiser or participant")
     invite.add_argument("--team", default="", help="of a participant; a new name makes a new team")
     invite.add_argument("--capacity", type=int, default=1, help="how many may join by the link (default: 1)")
     invite.add_argument("--list", metavar="FILE", help="instead invite the people in FILE, one a line")
     _add_team_acts(act)
-    act("next", "reserve and print a topic's next document", "campaign", "topic")
-    judge = act("judge", "give a document a grade", "campaign", "topic", "docno")
+    act("next", "reserve and print a topic's next document", _next, "campaign", "topic")
+    judge = act("judge", "give a document a grade", _judge, "campaign", "topic", "docno")
     judge.add_argument("grade", type=int)
-    act("intervals", "print where each run's score lies", "campaign").add_argument("--topic", default="")
+    act("intervals", "print where each run's score lies", _intervals, "campaign").add_argument(
+        "--topic", default=""
+    )
     for what in ("qrels", "prels"):
-        act(what, f"fetch the {what} into a file", "campaign", "path")
-    act("team-topics", "fetch the topics into a file: .xml, .jsonl or .tsv", "campaign", "path")
-    act("watch", "print what happens, as it happens", "campaign").add_argument("--after", type=int)
+        act(what, f"fetch the {what} into a file", _fetch, "campaign", "path")
+    act("team-topics", "fetch the topics into a file: .xml, .jsonl or .tsv", _fetch, "campaign", "path")
+    act("watch", "print what happens, as it happens", _watch, "campaign").add_argument("--after", type=int)
     return parser
 
 
 def _add_team_acts(act: Callable[..., argparse.ArgumentParser]) -> None:
-    hand_in = act("hand-in", "hand in a run of your team, and print its receipt", "campaign")
+    hand_in = act("hand-in", "hand in a run of your team, and print its receipt", _hand_in, "campaign")
     hand_in.add_argument("path", metavar="FILE")
     hand_in.add_argument("--priority", type=int, default=1, help="1 matters most (default)")
     hand_in.add_argument("--description", default="", help="description of the method behind the run")
     hand_in.add_argument("--replaces", type=int, metavar="ID", help="submission to replace")
-    act("team-runs", "list your team's runs", "campaign")
-    act("withdraw", "withdraw a run of your team", "campaign").add_argument("submission", type=int)
-    act("receipt", "print a receipt", "campaign").add_argument("submission", type=int)
-    act("team-scores", "print the score ranges of your team's runs by topic", "campaign")
-    act("leaderboard", "print the leaderboard", "campaign")
-    act("teams", "list the teams", "campaign")
-    act("submissions", "list what the teams have handed in", "campaign")
-    rules = act("hand-in-rules", "print or change the rules of handing in", "campaign")
+    act("team-runs", "list your team's runs", _team_runs, "campaign")
+    act("withdraw", "withdraw a run of your team", _withdraw, "campaign").add_argument("submission", type=int)
+    act("receipt", "print a receipt", _receipt, "campaign").add_argument("submission", type=int)
+    act("team-scores", "print the score ranges of your team's runs by topic", _team_scores, "campaign")
+    act("leaderboard", "print the leaderboard", _leaderboard, "campaign")
+    act("teams", "list the teams", _teams, "campaign")
+    act("submissions", "list what the teams have handed in", _team_runs, "campaign")
+    rules = act("hand-in-rules", "print or change the rules of handing in", _rules, "campaign")
     rules.add_argument("--deadline", metavar="TIME", help="such as 2026-06-01T12:00:00Z")
     rules.add_argument("--most-runs", type=int, metavar="N", help="maximum runs of each team")
-    admit = act("admit", "make submissions runs of the campaign", "campaign")
+    admit = act("admit", "make submissions runs of the campaign", _admit, "campaign")
     admit.add_argument("submissions", nargs="*", type=int, metavar="ID")
     admit.add_argument("--first", type=int, metavar="N", help="the first N priorities of each team")
     admit.add_argument("--non-contributing", action="store_true", help="score the runs only")
-    act("release", "show each team the scores of its runs", "campaign").add_argument(
+    act("release", "show each team the scores of its runs", _release, "campaign").add_argument(
         "--withhold", action="store_true", help="hide them again"
     )
-    publish = act("publish", "publish the leaderboard, or take it back", "campaign")
+    publish = act("publish", "publish the leaderboard, or take it back", _publish, "campaign")
     publish.add_argument("audience", choices=("none", "participants", "public"))
     publish.add_argument("--anonymous", action="store_true", help="labels in place of names")
 
@@ -922,7 +929,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("set ASSESS_TOKEN to a token of yours")
     try:
         client = Client(given.url, token, retrying=lambda words: print(words, file=sys.stderr))
-        return _ACTS[given.act](client, given)
+        return given.run(client.campaign(given.campaign) if "campaign" in given else client, given) or 0
     except Problem as problem:
         print(*problem.lines(), sep="\n", file=sys.stderr)
     except (OSError, ValueError) as error:
@@ -932,14 +939,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1
 
 
-def _create(client: Client, given: argparse.Namespace) -> int:
+def _create(client: Client, given: argparse.Namespace) -> None:
     print(client.create(given.name, **({"slug": given.slug} if given.slug else {})).slug)
-    return 0
 
 
-def _upload(client: Client, given: argparse.Namespace) -> int:
+def _upload(campaign: Campaign, given: argparse.Namespace) -> int:
     """Each file is taken whole or refused whole; one bad file does not keep out the good ones."""
-    campaign, refused = client.campaign(given.campaign), 0
+    refused = 0
     files = find_files(given.paths)
     extra = {"group": given.group} if given.group else {}
     with _bar(f"Uploading {given.kind}", sum(file.stat().st_size for file in files), None) as advance:
@@ -954,146 +960,98 @@ def _upload(client: Client, given: argparse.Namespace) -> int:
     return 1 if refused else 0
 
 
-def _open(client: Client, given: argparse.Namespace) -> int:
-    client.campaign(given.campaign).open()
-    return 0
+def _open(campaign: Campaign, given: argparse.Namespace) -> None:
+    campaign.open()
 
 
-def _invite(client: Client, given: argparse.Namespace) -> int:
-    campaign = client.campaign(given.campaign)
+def _invite(campaign: Campaign, given: argparse.Namespace) -> None:
     if given.list is None:
         print(campaign.invite(given.role, capacity=given.capacity, team=given.team))
-        return 0
+        return
     for line in campaign.invite_list(Path(given.list).read_text(encoding="utf-8")):
         print(line["address"], line["state"], line["link"] or "", sep="\t")
-    return 0
 
 
-def _next(client: Client, given: argparse.Namespace) -> int:
-    served = client.campaign(given.campaign).next(given.topic)
+def _next(campaign: Campaign, given: argparse.Namespace) -> None:
+    served = campaign.next(given.topic)
     if served is not None:
         print(f"{served.docno}\n{served.title}\n\n{served.body}")
-    return 0
 
 
-def _judge(client: Client, given: argparse.Namespace) -> int:
-    found = client.campaign(given.campaign).judge(Judgment(given.topic, given.docno, given.grade))
+def _judge(campaign: Campaign, given: argparse.Namespace) -> None:
+    found = campaign.judge(Judgment(given.topic, given.docno, given.grade))
     print("{topic} 0 {docno} {grade}".format(**found["judgment"]))
-    return 0
 
 
-def _intervals(client: Client, given: argparse.Namespace) -> int:
-    for row in client.campaign(given.campaign).intervals(given.topic):
+def _intervals(campaign: Campaign, given: argparse.Namespace) -> None:
+    for row in campaign.intervals(given.topic):
         print(row.run, row.base, row.residual, row.top, sep="\t")
-    return 0
 
 
-def _fetch(client: Client, given: argparse.Namespace) -> int:
-    print(getattr(client.campaign(given.campaign), given.act.replace("-", "_"))(given.path))
-    return 0
+def _fetch(campaign: Campaign, given: argparse.Namespace) -> None:
+    print(getattr(campaign, given.act.replace("-", "_"))(given.path))
 
 
-def _watch(client: Client, given: argparse.Namespace) -> int:
-    for event in client.campaign(given.campaign).events(given.after):
+def _watch(campaign: Campaign, given: argparse.Namespace) -> None:
+    for event in campaign.events(given.after):
         print(json.dumps(asdict(event)), flush=True)
-    return 0
 
 
-def _hand_in(client: Client, given: argparse.Namespace) -> int:
-    campaign = client.campaign(given.campaign)
+def _hand_in(campaign: Campaign, given: argparse.Namespace) -> None:
     wish = {name: getattr(given, name) for name in ("priority", "description", "replaces")}
     print(campaign.receipt(campaign.hand_in(given.path, **wish)["id"]), end="")
-    return 0
 
 
-def _team_runs(client: Client, given: argparse.Namespace) -> int:
-    campaign = client.campaign(given.campaign)
+def _team_runs(campaign: Campaign, given: argparse.Namespace) -> None:
     for row in campaign.team_runs() if given.act == "team-runs" else campaign.submissions():
         print(*(row[name] for name in ("id", "team", "priority", "run", "state", "sha256")), sep="\t")
-    return 0
 
 
-def _withdraw(client: Client, given: argparse.Namespace) -> int:
-    client.campaign(given.campaign).withdraw_run(given.submission)
-    return 0
+def _withdraw(campaign: Campaign, given: argparse.Namespace) -> None:
+    campaign.withdraw_run(given.submission)
 
 
-def _receipt(client: Client, given: argparse.Namespace) -> int:
-    print(client.campaign(given.campaign).receipt(given.submission), end="")
-    return 0
+def _receipt(campaign: Campaign, given: argparse.Namespace) -> None:
+    print(campaign.receipt(given.submission), end="")
 
 
-def _team_scores(client: Client, given: argparse.Namespace) -> int:
-    for run in client.campaign(given.campaign).team_scores()["runs"]:
+def _team_scores(campaign: Campaign, given: argparse.Namespace) -> None:
+    for run in campaign.team_scores()["runs"]:
         for row in [*run["topics"], {**run, "topic": "all"}]:
             print(run["run"], row["topic"], row["base"], row["residual"], row["top"], sep="\t")
-    return 0
 
 
-def _leaderboard(client: Client, given: argparse.Namespace) -> int:
-    for row in client.campaign(given.campaign).leaderboard()["runs"]:
+def _leaderboard(campaign: Campaign, given: argparse.Namespace) -> None:
+    for row in campaign.leaderboard()["runs"]:
         # Nothing is predicted yet.
         places = "-" if row["first"] is None else f"{row['first']}-{row['last']}"
         print(places, row["run"], row["team"], row["base"], row["residual"], row["top"], sep="\t")
-    return 0
 
 
-def _teams(client: Client, given: argparse.Namespace) -> int:
-    for row in client.campaign(given.campaign).teams():
+def _teams(campaign: Campaign, given: argparse.Namespace) -> None:
+    for row in campaign.teams():
         print(row["team"], row["runs"], ", ".join(row["members"]), sep="\t")
-    return 0
 
 
-def _rules(client: Client, given: argparse.Namespace) -> int:
+def _rules(campaign: Campaign, given: argparse.Namespace) -> None:
     wish = {name: getattr(given, name) for name in ("deadline", "most_runs") if getattr(given, name)}
-    print(json.dumps(client.campaign(given.campaign).hand_in_rules(**wish)))
-    return 0
+    print(json.dumps(campaign.hand_in_rules(**wish)))
 
 
-def _admit(client: Client, given: argparse.Namespace) -> int:
+def _admit(campaign: Campaign, given: argparse.Namespace) -> None:
     contributes = not given.non_contributing
-    campaign = client.campaign(given.campaign)
     for row in campaign.admit(given.submissions, first=given.first, contributes=contributes):
         print(row["id"], row["admitted_as"], row["state"], sep="\t")
-    return 0
 
 
-def _release(client: Client, given: argparse.Namespace) -> int:
-    client.campaign(given.campaign).hand_in_rules(scores_released=not given.withhold)
-    return 0
+def _release(campaign: Campaign, given: argparse.Namespace) -> None:
+    campaign.hand_in_rules(scores_released=not given.withhold)
 
 
-def _publish(client: Client, given: argparse.Namespace) -> int:
+def _publish(campaign: Campaign, given: argparse.Namespace) -> None:
     wish = {"leaderboard": given.audience, "anonymous": given.anonymous}
-    client.campaign(given.campaign).hand_in_rules(**wish)
-    return 0
+    campaign.hand_in_rules(**wish)
 
-
-_ACTS: dict[str, Callable[[Client, argparse.Namespace], int]] = {
-    "create": _create,
-    "upload": _upload,
-    "open": _open,
-    "invite": _invite,
-    "next": _next,
-    "judge": _judge,
-    "intervals": _intervals,
-    "qrels": _fetch,
-    "prels": _fetch,
-    "team-topics": _fetch,
-    "watch": _watch,
-    "hand-in": _hand_in,
-    "team-runs": _team_runs,
-    "submissions": _team_runs,
-    "withdraw": _withdraw,
-    "receipt": _receipt,
-    "team-scores": _team_scores,
-    "leaderboard": _leaderboard,
-    "teams": _teams,
-    "hand-in-rules": _rules,
-    "admit": _admit,
-    "release": _release,
-    "publish": _publish,
-}
 
 if __name__ == "__main__":
     sys.exit(main())
