@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Collection, Iterable
+from math import inf, nan
 from pathlib import Path
 from typing import get_args
 
@@ -199,60 +200,32 @@ def background(text: str) -> float | None:
     return None if text == FIT else probability(text)
 
 
-def probability(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise ArgumentTypeError(f"{text!r} is not a number in [0, 1]")
-    return value
+def _number(kind: str, fits: Callable[[float], bool]) -> Callable[[str], float]:
+    """The type of an argument that takes such numbers; none of them fits `nan`."""
+
+    def checked(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = nan
+        if not fits(value):
+            raise ArgumentTypeError(f"{text!r} is not {kind}")
+        return value
+
+    return checked
 
 
-def persistence(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 < value < 1:
-        raise ArgumentTypeError(f"{text!r} is not a number inside (0, 1)")
-    return value
+probability = _number("a number in [0, 1]", lambda value: 0 <= value <= 1)
+persistence = _number("a number inside (0, 1)", lambda value: 0 < value < 1)
+share = _number("a share in (0, 1]", lambda value: 0 < value <= 1)
+amount = _number("a number from 0 on", lambda value: 0 <= value < inf)
+correlation = _number("a number in [-1, 1]", lambda value: -1 <= value <= 1)
 
 
 def count(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) > 0):
         raise ArgumentTypeError(f"{text!r} is not a whole number above 0")
     return int(text)
-
-
-def share(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 < value <= 1:
-        raise ArgumentTypeError(f"{text!r} is not a share in (0, 1]")
-    return value
-
-
-def amount(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < float("inf"):
-        raise ArgumentTypeError(f"{text!r} is not a number from 0 on")
-    return value
-
-
-def correlation(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 2.0
-    if not -1 <= value <= 1:
-        raise ArgumentTypeError(f"{text!r} is not a number in [-1, 1]")
-    return value
 
 
 def file_of_type(name: str, types: Collection[str]) -> Path:

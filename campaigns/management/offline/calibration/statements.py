@@ -3,7 +3,7 @@ true on collections, each predicted without its family."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -195,69 +195,31 @@ def _taught(collection: Collection, count: int, seed: int) -> Iterator[Predicted
     return predicted_campaigns(collection.topics, others, campaigns=count, seed=seed, experience=experience)
 
 
-def _forecasts(collection: Collection, trials: Trials) -> list[Coverage]:
-    cases = drawn_cases(
-        collection.topics,
-        collection.among,
-        cases=trials.count(FORECASTS),
-        draws=FORECAST_DRAWS,
-        seed=trials.seed,
-        experience=collection.experience,
-    )
-    return forecast_coverage(list(cases), collection.trial)
+def _drawn(
+    draw: Callable[..., Iterable[Any]],
+    covered: Callable[[list[Any], Trial], list[Coverage]],
+    usual: int,
+    knows: str = "experience",
+    counts: str = "campaigns",
+    **options: Any,
+) -> Callable[[Collection, Trials], list[Coverage]]:
+    """Statements on cases that are drawn from a collection, of which `draw` also takes what it `knows`."""
 
+    def statements(collection: Collection, trials: Trials) -> list[Coverage]:
+        given = {counts: trials.count(usual), knows: getattr(collection, knows), **options}
+        cases = draw(collection.topics, collection.among, seed=trials.seed, **given)
+        return covered(list(cases), collection.trial)
 
-def _separations(collection: Collection, trials: Trials) -> list[Coverage]:
-    cases = separation_cases(
-        collection.topics,
-        collection.among,
-        campaigns=trials.count(SEPARATED),
-        seed=trials.seed,
-        experience=collection.experience,
-    )
-    return separation_coverage(list(cases), collection.trial)
-
-
-def _plans(collection: Collection, trials: Trials) -> list[Coverage]:
-    cases = drawn_plans(
-        collection.topics,
-        collection.among,
-        campaigns=trials.count(PLANNED),
-        seed=trials.seed,
-        experience=collection.experience,
-    )
-    return plan_coverage(list(cases), collection.trial)
-
-
-def _samples(collection: Collection, trials: Trials) -> list[Coverage]:
-    drawn = sampled_campaigns(
-        collection.topics,
-        collection.among,
-        campaigns=trials.count(SAMPLED),
-        seed=trials.seed,
-        relevant=collection.relevant,
-    )
-    return sample_interval_coverage(list(drawn), collection.trial)
-
-
-def _pairs(collection: Collection, trials: Trials) -> list[Coverage]:
-    drawn = drawn_pair_trials(
-        collection.topics,
-        collection.among,
-        campaigns=trials.count(COMPARED),
-        seed=trials.seed,
-        experience=collection.experience,
-    )
-    return pair_coverage(list(drawn), collection.trial)
+    return statements
 
 
 KINDS: dict[str, Callable[[Collection, Trials], list[Coverage]]] = {
     "predictions": _predictions,
-    "advice": _forecasts,
-    "separation": _separations,
-    "planner": _plans,
-    "samples": _samples,
-    "pairs": _pairs,
+    "advice": _drawn(drawn_cases, forecast_coverage, FORECASTS, counts="cases", draws=FORECAST_DRAWS),
+    "separation": _drawn(separation_cases, separation_coverage, SEPARATED),
+    "planner": _drawn(drawn_plans, plan_coverage, PLANNED),
+    "samples": _drawn(sampled_campaigns, sample_interval_coverage, SAMPLED, knows="relevant"),
+    "pairs": _drawn(drawn_pair_trials, pair_coverage, COMPARED),
 }
 
 
