@@ -292,11 +292,42 @@ class WeightedMeasure(Measure):
 
 
 @dataclass(frozen=True)
-class GradedMeasure(Measure):
-    """A measure of binary relevance, for which documents of a grade from `rel` on are relevant."""
+class DerivedMeasure(Measure):
+    """A measure made of another, whose properties it has unless it says otherwise."""
 
     measure: Measure
+
+    @property
+    def needs(self) -> Need | None:
+        return self.measure.needs
+
+    @property
+    def reads_gains(self) -> bool:
+        return self.measure.reads_gains
+
+    @property
+    def aggregation(self) -> Aggregation:
+        return self.measure.aggregation
+
+    @property
+    def highest_grade(self) -> int | None:
+        return self.measure.highest_grade
+
+    def named_with(self, parameter: str) -> str:
+        """The name of the other measure with one parameter more, before the cut-off."""
+        front, at, k = self.measure.name.partition("@")
+        front = f"{front[:-1]}," if front.endswith(")") else f"{front}("
+        return f"{front}{parameter}){at}{k}"
+
+
+@dataclass(frozen=True)
+class GradedMeasure(DerivedMeasure):
+    """A measure of binary relevance, for which documents of a grade from `rel` on are relevant."""
+
     rel: float
+
+    reads_gains = False
+    highest_grade = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.rel < float("inf"):
@@ -308,13 +339,7 @@ class GradedMeasure(Measure):
 
     @property
     def name(self) -> str:
-        front, at, k = self.measure.name.partition("@")
-        front = f"{front[:-1]}," if front.endswith(")") else f"{front}("
-        return f"{front}rel={self.rel:g}){at}{k}"
-
-    @property
-    def aggregation(self) -> Aggregation:
-        return self.measure.aggregation
+        return self.named_with(f"rel={self.rel:g}")
 
     def depth(self, accuracy: float) -> int | None:
         return self.measure.depth(accuracy)

@@ -6,38 +6,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from evaluation.aggregation import Aggregation
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.measure import Measure, Need, Rankings, Scores
+from evaluation.measure import DerivedMeasure, Rankings, Scores
 
 
 @dataclass(frozen=True)
-class JudgedOnlyMeasure(Measure):
+class JudgedOnlyMeasure(DerivedMeasure):
     """A measure of each run's judged documents alone, those below an unjudged one moved up."""
-
-    measure: Measure
-
-    @property
-    def needs(self) -> Need | None:
-        return self.measure.needs
-
-    @property
-    def reads_gains(self) -> bool:
-        return self.measure.reads_gains
-
-    @property
-    def aggregation(self) -> Aggregation:
-        return self.measure.aggregation
-
-    @property
-    def highest_grade(self) -> int | None:
-        return self.measure.highest_grade
 
     @property
     def name(self) -> str:
-        front, at, k = self.measure.name.partition("@")
-        front = f"{front[:-1]}," if front.endswith(")") else f"{front}("
-        return f"{front}judged_only=True){at}{k}"
+        return self.named_with("judged_only=True")
 
     def scores(self, topic: Rankings) -> Scores:
         judged = ~np.isnan(topic.gains)

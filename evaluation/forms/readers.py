@@ -12,7 +12,16 @@ from evaluation.arrays import FloatArray, IntArray
 from evaluation.forms.form import NUMBER, Form, MeasureName
 from evaluation.forms.graded_averages import CumulatedLists
 from evaluation.graded_measures import CumulatedGains, GainRule
-from evaluation.measure import Formula, GradedRankings, Measure, Need, Rankings, Scores, WeightedMeasure
+from evaluation.measure import (
+    DerivedMeasure,
+    Formula,
+    GradedRankings,
+    Measure,
+    Need,
+    Rankings,
+    Scores,
+    WeightedMeasure,
+)
 from evaluation.measures.adaptive_readers import (
     bejeweled_player,
     check_highest,
@@ -29,11 +38,12 @@ GRADE = r"\d{1,2}"
 
 
 @dataclass(frozen=True)
-class ScaledMeasure(Measure):
+class ScaledMeasure(DerivedMeasure):
     """A measure whose gains are grades over the highest of the scale, at most 1."""
 
-    measure: Measure
     highest: int
+
+    reads_gains = False
 
     @property
     def needs(self) -> Need:
@@ -41,8 +51,7 @@ class ScaledMeasure(Measure):
 
     @property
     def name(self) -> str:
-        front, at, k = self.measure.name.partition("@")
-        return f"{front[:-1]},max_rel={self.highest}){at}{k}"
+        return self.named_with(f"max_rel={self.highest}")
 
     def scores(self, topic: Rankings) -> Scores:
         if topic.graded is None:
@@ -55,26 +64,12 @@ class ScaledMeasure(Measure):
 
 
 @dataclass(frozen=True)
-class StandardisedMeasure(Measure):
+class StandardisedMeasure(DerivedMeasure):
     """A measure's scores among those of all runs of the topic."""
-
-    measure: Measure
 
     def __post_init__(self) -> None:
         if self.measure.aggregation != "mean":
             raise ValueError(f"{self.measure.name} is no mean over topics, and cannot be standardised")
-
-    @property
-    def needs(self) -> Need | None:
-        return self.measure.needs
-
-    @property
-    def reads_gains(self) -> bool:
-        return self.measure.reads_gains
-
-    @property
-    def highest_grade(self) -> int | None:
-        return self.measure.highest_grade
 
     @property
     def name(self) -> str:
@@ -85,14 +80,12 @@ class StandardisedMeasure(Measure):
 
 
 @dataclass(frozen=True)
-class ResidualMeasure(Measure):
+class ResidualMeasure(DerivedMeasure):
     """Residual of a measure, as in cwl_eval: the rise of its score if every unjudged document, and every rank
     from a run's end to `READ_DEPTH`, has gain 1 instead of 0.
 
     The score can leave this range if the measure can fall when a document's gain rises.
     """
-
-    measure: Measure
 
     def __post_init__(self) -> None:
         name = self.measure.name
@@ -100,14 +93,6 @@ class ResidualMeasure(Measure):
             raise ValueError("cwl_eval's AP is AP* here: its residual is Residual(AP*)")
         if name not in ("RR", "AP*") and not name.startswith(("INST(", "INSQ(", "BPM(")):
             raise ValueError(f"cwl_eval has no residual of {name}, but of RR, AP*, INST, INSQ and BPM")
-
-    @property
-    def needs(self) -> Need | None:
-        return self.measure.needs
-
-    @property
-    def reads_gains(self) -> bool:
-        return self.measure.reads_gains
 
     @property
     def name(self) -> str:
