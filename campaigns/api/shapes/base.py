@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 from uuid import UUID
 
 from django.core.validators import validate_slug
@@ -89,6 +89,10 @@ class Described:
     def __init__(self, help_text: str | None = None, example: Any = empty, **options: Any) -> None:
         super().__init__(help_text=help_text, **options)  # type: ignore[call-arg]  # a field is behind it
         self.example = example
+
+    @classmethod
+    def or_null(cls, help_text: str | None = None, example: Any = empty, **options: Any) -> Self:
+        return cls(help_text, example, allow_null=True, **options)
 
 
 class Text(Described, serializers.CharField):

@@ -39,7 +39,7 @@ class CampaignOut(Shape):
     status = Choice("state of the campaign", choices=Status.choices)
     measure = Text("measure that scores the runs; organisers only", required=False)
     created = Time("time of creation")
-    archived_at = Time("time since which the campaign is archived; null if it is not", allow_null=True)
+    archived_at = Time.or_null("time since which the campaign is archived; null if it is not")
 
     example = {
         "slug": "news-2026",
@@ -127,8 +127,6 @@ class CopyIn(RequestShape):
 class Archived(Shape):
     """Archiving of a campaign, after a change."""
 
-    archived_at = Time(
-        "time since which the campaign is archived; null if it is not",
-        "2026-09-01T09:00:00Z",
-        allow_null=True,
+    archived_at = Time.or_null(
+        "time since which the campaign is archived; null if it is not", "2026-09-01T09:00:00Z"
     )

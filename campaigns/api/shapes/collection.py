@@ -137,7 +137,7 @@ class FileGrade(Shape):
     """A grade of a file."""
 
     grade = WholeNumber("grade in the file", 3)
-    suggested = WholeNumber("the campaign’s grade for it; null to leave its lines out", 1, allow_null=True)
+    suggested = WholeNumber.or_null("the campaign’s grade for it; null to leave its lines out", 1)
 
 
 class OtherGrades(Shape):
@@ -163,8 +163,8 @@ class RecognisedFile(Shape):
     kind = Choice("kind of the file", "topics", choices=[(str(kind), str(kind)) for kind in FileKind])
     words = Text("description of the content, such as: a qrels file, an image", "a topics file")
     certain = Flag("false if the file can be read as topics and as documents; its texts decided", True)
-    topics = WholeNumber(
-        "number of topics; null for other kinds, longer files and files with errors", 225, allow_null=True
+    topics = WholeNumber.or_null(
+        "number of topics; null for other kinds, longer files and files with errors", 225
     )
     first = FirstField(many=True, help_text="fields of the first record; empty if none can be read")
     noticed = Noticed(
@@ -206,7 +206,7 @@ class Loading(Shape):
     qrels = Flag("true if the judgments of the dataset are imported too", True)
     state = Choice("state of the import", "running", choices=Row.State.choices)
     documents = WholeNumber("number of documents read so far", 1000)
-    total = WholeNumber("number of documents of the dataset; null if unknown", 1400, allow_null=True)
+    total = WholeNumber.or_null("number of documents of the dataset; null if unknown", 1400)
     taken = Figures(
         "number of imported items, by kind; empty until the import is done", {}, child=WholeNumber()
     )
@@ -290,9 +290,7 @@ class SearchResult(Shape):
     """A page of the documents that match a search, best first."""
 
     results = FoundDocument(many=True, help_text="matching documents of this page")
-    matching = WholeNumber(
-        "number of documents that contain the words; null if 10,000 or more", 1, allow_null=True
-    )
+    matching = WholeNumber.or_null("number of documents that contain the words; null if 10,000 or more", 1)
     page = WholeNumber("number of this page, from 1", 1)
     last = Flag("true on the last page", True)
     incomplete = Flag("true if some texts are not indexed yet", False)
@@ -301,7 +299,7 @@ class SearchResult(Shape):
 class Shown(DocumentOut):
     """A document and how to display it: as text, as safe HTML, or from its bytes."""
 
-    rendered = Text("safe HTML of the document; null to display the text as it is", None, allow_null=True)
+    rendered = Text.or_null("safe HTML of the document; null to display the text as it is", None)
     content = Text(
         "address of the bytes of an image or PDF, relative to the campaign; empty if there are none", ""
     )
@@ -322,7 +320,7 @@ class RunOut(Shape):
     contributes = Flag(
         "true for a contributing run, whose documents are judged; false if the run is only scored", True
     )
-    withdrawn_at = Time("time of withdrawal; null if the run is not withdrawn", None, allow_null=True)
+    withdrawn_at = Time.or_null("time of withdrawal; null if the run is not withdrawn", None)
     late = Flag("true if uploaded after judging began", False)
     score_precision = WholeChoice(
         "bits of the floats as which the run’s scores were compared when its lists were ordered: "

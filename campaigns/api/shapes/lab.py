@@ -67,8 +67,8 @@ class LabCollectionOut(Shape):
 
     id = WholeNumber("ID of the collection", 7)
     name = Text("name of the collection", "TREC-8")
-    campaign = Text("address of the copied campaign; null if the files were uploaded", None, allow_null=True)
-    as_of = WholeNumber("length of the judgment log when the campaign was copied", None, allow_null=True)
+    campaign = Text.or_null("address of the copied campaign; null if the files were uploaded", None)
+    as_of = WholeNumber.or_null("length of the judgment log when the campaign was copied", None)
     runs = List("names of the runs", ["READWARE2", "orcl99man"], child=Text())
     topics = WholeNumber("number of judged topics that a run answers", 50)
     documents = WholeNumber("number of pooled documents, over all topics", 172403)
@@ -100,7 +100,7 @@ class LabJobOut(Shape):
     """A job of the Lab: a study on a collection, with its progress."""
 
     id = WholeNumber("ID of the job", 12)
-    collection = WholeNumber("ID of the collection; null if it was deleted", 7, allow_null=True)
+    collection = WholeNumber.or_null("ID of the collection; null if it was deleted", 7)
     collection_name = Text("name of the collection", "TREC-8")
     study = Text("name of the study", "replay")
     settings = Figures(
@@ -117,4 +117,4 @@ class LabJobOut(Shape):
         "python manage.py study replay --runs runs --qrels qrels.txt --methods pooling,C …",
     )
     created = Time("time of the request", "2026-03-01T09:00:00Z")
-    finished = Time("time at which the job ended", None, allow_null=True)
+    finished = Time.or_null("time at which the job ended", None)

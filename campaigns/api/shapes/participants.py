@@ -151,7 +151,7 @@ class Submission(Shape):
         "handed in",
         choices=["handed in", "contributing", "non-contributing"],
     )
-    admitted_as = Text("tag of the campaign's run made of it; null if there is none", None, allow_null=True)
+    admitted_as = Text.or_null("tag of the campaign's run made of it; null if there is none", None)
 
 
 class AdmissionIn(RequestShape):
@@ -230,19 +230,13 @@ class LeaderboardRow(Shape):
     base = Number("lowest possible score, in [0, 1]", 0.61)
     residual = Number("top minus base, in [0, 1]", 0.12)
     top = Number("highest possible score, in [0, 1]", 0.73)
-    first = WholeNumber(
-        "best rank that no separated pair rules out, from 1; null if not predicted", 1, allow_null=True
+    first = WholeNumber.or_null(
+        "best rank that no separated pair rules out, from 1; null if not predicted", 1
     )
-    last = WholeNumber(
-        "worst rank that no separated pair rules out; null if not predicted", 4, allow_null=True
-    )
-    expected = Number("expected final score; null if not predicted", 0.66, allow_null=True)
-    low = Number(
-        "lower end of the prediction interval; null if not predicted, or too early", 0.63, allow_null=True
-    )
-    high = Number(
-        "upper end of the prediction interval; null if not predicted, or too early", 0.7, allow_null=True
-    )
+    last = WholeNumber.or_null("worst rank that no separated pair rules out; null if not predicted", 4)
+    expected = Number.or_null("expected final score; null if not predicted", 0.66)
+    low = Number.or_null("lower end of the prediction interval; null if not predicted, or too early", 0.63)
+    high = Number.or_null("upper end of the prediction interval; null if not predicted, or too early", 0.7)
 
 
 class Leaderboard(Shape):
@@ -254,7 +248,5 @@ class Leaderboard(Shape):
     topics = WholeNumber("number of topics with a judgment; scores are means over these", 12)
     all_topics = WholeNumber("number of topics of the campaign", 50)
     anonymous = Flag("true if runs have labels in place of names", False)
-    published_at = Time(
-        "time of publication; null if it is not published", "2026-06-20T09:00:00Z", allow_null=True
-    )
+    published_at = Time.or_null("time of publication; null if it is not published", "2026-06-20T09:00:00Z")
     runs = LeaderboardRow(many=True, help_text="all runs that are not withdrawn")

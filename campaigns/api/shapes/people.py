@@ -66,21 +66,19 @@ class Invitation(Shape):
 
     id = WholeNumber("ID of the invitation", 3)
     role = Text("role that the invitation gives: organiser, assessor or participant", "assessor")
-    team = Text("name of a participant's team; null for others", None, allow_null=True)
+    team = Text.or_null("name of a participant's team; null for others", None)
     topics = List("numbers of topics assigned on acceptance", ["401"], child=Text())
     address = Text("email address that the link was sent to; empty if none", "")
     capacity = WholeNumber("number of people who may join by the link", 1)
     joined = WholeNumber("number of people who have joined by the link", 0)
     state = Choice("state of the invitation", "open", choices=["open", "used", "revoked", "expired"])
-    invited_by = Text("user name of the inviting organiser; null if unknown", "ada", allow_null=True)
-    used_by = Text(
-        "user name of the person who accepted; null until then, and for a link with several places",
-        None,
-        allow_null=True,
+    invited_by = Text.or_null("user name of the inviting organiser; null if unknown", "ada")
+    used_by = Text.or_null(
+        "user name of the person who accepted; null until then, and for a link with several places", None
     )
     created = Time("time of creation", "2026-05-04T09:00:00Z")
     expires_at = Time("time at which the invitation expires", "2026-05-18T09:00:00Z")
-    reminded_at = Time("time of the latest reminder; null if none was sent", None, allow_null=True)
+    reminded_at = Time.or_null("time of the latest reminder; null if none was sent", None)
 
 
 class NewInvitation(Invitation):
@@ -121,7 +119,7 @@ class ListedLine(Shape):
         choices=[state.value for state in LineState],
     )
     problem = Text("error of the line; empty if there is none", "")
-    link = Address("link of a new invitation; null if none was made", None, allow_null=True)
+    link = Address.or_null("link of a new invitation; null if none was made", None)
 
 
 class InvitationListOut(Shape):
@@ -152,5 +150,5 @@ class Member(Shape):
 
     username = Text("user name", "grace")
     role = Text("role of the member: organiser or assessor", "assessor")
-    paused_at = Time("time since which the member is paused; null if active", None, allow_null=True)
+    paused_at = Time.or_null("time since which the member is paused; null if active", None)
     since = Time("time at which the member joined", "2026-05-04T09:00:00Z")

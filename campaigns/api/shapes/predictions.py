@@ -50,13 +50,12 @@ class PredictedRun(Shape):
         "true if `early`, or if the prediction interval is wider than 60% of a score range that is "
         "wider than 0.1: pages show the score range only"
     )
-    best = Number(
+    best = Number.or_null(
         "probability that no run has a higher final score, in [0, 1]; null if early, and with more "
-        "than 40 distinct runs",
-        allow_null=True,
+        "than 40 distinct runs"
     )
-    same_as = Text(
-        "tag of an earlier run with the same ranking in every topic; null if there is none", allow_null=True
+    same_as = Text.or_null(
+        "tag of an earlier run with the same ranking in every topic; null if there is none"
     )
 
 
@@ -65,20 +64,15 @@ class PredictedPair(Shape):
 
     run = Text("tag of the first run", "READWARE2")
     other = Text("tag of the other run", "orcl99man")
-    confidence = Number(
+    confidence = Number.or_null(
         "probability that `run` has the higher final score, in [0, 1]; 0 or 1 if certain; null if "
         "open and early",
         0.91,
-        allow_null=True,
     )
-    low = Number(
-        "low end of the prediction interval of `run`'s final score less `other`'s; null if early",
-        -0.01,
-        allow_null=True,
+    low = Number.or_null(
+        "low end of the prediction interval of `run`'s final score less `other`'s; null if early", -0.01
     )
-    high = Number(
-        "high end of the prediction interval of the difference; null if early", 0.06, allow_null=True
-    )
+    high = Number.or_null("high end of the prediction interval of the difference; null if early", 0.06)
 
 
 class Predictions(PageLinks):

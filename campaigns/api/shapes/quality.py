@@ -38,9 +38,9 @@ class ExclusionOut(Shape):
     """An excluded assessor."""
 
     assessor = Text("user name of the assessor", "grace")
-    topic = Text("number of the topic; null for all topics", None, allow_null=True)
+    topic = Text.or_null("number of the topic; null for all topics", None)
     judgments = WholeNumber("number of the assessor’s judgments there", 120)
-    excluded_by = Text("organiser's user name; null if unknown", "ada", allow_null=True)
+    excluded_by = Text.or_null("organiser's user name; null if unknown", "ada")
     since = Time("time of the exclusion", "2026-05-04T09:00:00Z")
 
 
@@ -51,7 +51,7 @@ class QrelsImportOut(Shape):
     judgments = WholeNumber("number of judgments added", 40)
     first = WholeNumber("log entry of the first of them", 1)
     last = WholeNumber("log entry of the last of them", 40)
-    imported_by = Text("organiser's user name; null if unknown", "ada", allow_null=True)
+    imported_by = Text.or_null("organiser's user name; null if unknown", "ada")
     created = Time("time of the import", "2026-05-04T09:00:00Z")
 
 

@@ -40,10 +40,8 @@ class Queued(Shape):
     weight = Number("weight of the document in the selection method", 0.31)
     position = WholeNumber("position in the queue, from 1", 1)
     method = Text("selection method that serves the document; anchor if it was drawn over all topics", "C")
-    inclusion = Number(
-        "probability with which the document was drawn, in (0, 1]; null if it was not drawn",
-        None,
-        allow_null=True,
+    inclusion = Number.or_null(
+        "probability with which the document was drawn, in (0, 1]; null if it was not drawn", None
     )
     runs = Behind(many=True, help_text="runs that rank the document")
 
@@ -52,8 +50,8 @@ class Alternative(Shape):
     """The first choice of another selection method."""
 
     method = Choice("selection method", "B", choices=Method.choices)
-    docno = Text("ID of the document it would serve; null if unavailable", "LA010289-0017", allow_null=True)
-    weight = Number("weight of the document in that method; null if unavailable", 0.22, allow_null=True)
+    docno = Text.or_null("ID of the document it would serve; null if unavailable", "LA010289-0017")
+    weight = Number.or_null("weight of the document in that method; null if unavailable", 0.22)
     unavailable = Text("reason why the method has no choice; empty if it has one", "")
 
 
@@ -83,23 +81,20 @@ class Priorities(PageLinks):
 class ServingOut(Shape):
     """Closeness of served documents to the first choice of the selection method."""
 
-    queue_age_median = WholeNumber(
+    queue_age_median = WholeNumber.or_null(
         "median number of judgments missing from the queue when a document was served, over the "
         "latest 1,000 judgments; null unless it was measured for at least 80% of the documents",
         1,
-        allow_null=True,
     )
-    queue_age_high = WholeNumber(
+    queue_age_high = WholeNumber.or_null(
         "95th percentile of the number of judgments missing from the queue when a document was "
         "served; null unless it was measured for at least 80% of the documents",
         4,
-        allow_null=True,
     )
-    weight_given_up = Number(
+    weight_given_up = Number.or_null(
         "mean of 1 - weight / weight of the best free document, in [0, 1]; null unless it was "
         "measured for at least 80% of the documents: the worker measures it only while it keeps up",
         0.0002,
-        allow_null=True,
     )
 
     served = WholeNumber(
@@ -114,9 +109,7 @@ class StatusOut(Shape):
 
     campaign = Choice("state of the campaign", "open", choices=Status.choices)
     worker = Choice("state of the background worker", "up", choices=["up", "down"])
-    worker_heard = Number(
-        "seconds since the worker last responded; null if it never did", 1.4, allow_null=True
-    )
+    worker_heard = Number.or_null("seconds since the worker last responded; null if it never did", 1.4)
     broker = Choice("state of the message broker (Redis)", "up", choices=["up", "down"])
     database = Choice("state of the database", "up", choices=["up"])
     head = WholeNumber("number of entries in the judgment log", 5000)

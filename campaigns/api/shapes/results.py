@@ -60,7 +60,7 @@ class Intervals(Shape):
     as_of = WholeNumber("number of log entries that these figures reflect", 5000)
     judged = WholeNumber("number of judged documents", 4980)
     relevant = WholeNumber("number of relevant documents", 1834)
-    topic = Text("topic number; null for means over topics", None, allow_null=True)
+    topic = Text.or_null("topic number; null for means over topics", None)
     topics = Choice("topics that scores are averaged over", "all", choices=SCOPES)
     topic_count = WholeNumber("number of topics that scores are averaged over", 50)
     runs = RunInterval(many=True, help_text="runs with their score ranges")
@@ -78,20 +78,14 @@ class PairsQuery(PageQuery):
 class Likely(Shape):
     """A forecast of judgments and hours still to come: median and 80% interval."""
 
-    median = WholeNumber(
-        "median number of judgments still to come; null if beyond the horizon", 13, allow_null=True
-    )
-    low = WholeNumber(
-        "low end of the 80% interval, in judgments; null if beyond the horizon", 5, allow_null=True
-    )
-    high = WholeNumber(
-        "high end of the 80% interval, in judgments; null if beyond the horizon", 63, allow_null=True
-    )
+    median = WholeNumber.or_null("median number of judgments still to come; null if beyond the horizon", 13)
+    low = WholeNumber.or_null("low end of the 80% interval, in judgments; null if beyond the horizon", 5)
+    high = WholeNumber.or_null("high end of the 80% interval, in judgments; null if beyond the horizon", 63)
     horizon = WholeNumber("maximum number of simulated judgments", 1000)
     never = Flag("true if most simulations ran out of documents first", False)
-    hours = Number("median in hours of assessing; null if unknown", 0.05, allow_null=True)
-    hours_low = Number("low end of the 80% interval, in hours; null if unknown", 0.02, allow_null=True)
-    hours_high = Number("high end of the 80% interval, in hours; null if unknown", 0.26, allow_null=True)
+    hours = Number.or_null("median in hours of assessing; null if unknown", 0.05)
+    hours_low = Number.or_null("low end of the 80% interval, in hours; null if unknown", 0.02)
+    hours_high = Number.or_null("high end of the 80% interval, in hours; null if unknown", 0.26)
 
 
 class Pair(Shape):
@@ -108,21 +102,18 @@ class Pair(Shape):
         choices=["intervals", "difference"],
         allow_blank=True,
     )
-    difference = Number(
+    difference = Number.or_null(
         "base of `run` minus the compared score of `other`, mean over `topic_count` topics, in "
         "[-1, 1]; null if there are none",
         0.04,
-        allow_null=True,
     )
     topic_count = WholeNumber(
         "number of topics in `difference`: those of `topics`; with `versus` projected, without "
         "those in which no document of `other` is judged",
         50,
     )
-    confidence = Number(
-        "probability that `run` has the higher final score, in [0, 1]; 1 if `decided`; null if unknown",
-        0.91,
-        allow_null=True,
+    confidence = Number.or_null(
+        "probability that `run` has the higher final score, in [0, 1]; 1 if `decided`; null if unknown", 0.91
     )
     forecast = Likely(
         allow_null=True,
@@ -150,8 +141,8 @@ class Pairs(PageLinks):
     k = WholeNumber("number of best runs compared")
     topics = Choice("topics that scores are averaged over", choices=SCOPES)
     topic_count = WholeNumber("number of topics in `topics`")
-    forecast_as_of = WholeNumber(
-        "number of log entries that the forecasts reflect; null if there are none", allow_null=True
+    forecast_as_of = WholeNumber.or_null(
+        "number of log entries that the forecasts reflect; null if there are none"
     )
     no_forecast = Choice(
         "reason why open pairs have no forecast: means over judged topics, too long a "

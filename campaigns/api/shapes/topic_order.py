@@ -90,35 +90,27 @@ class PlacedTopic(Shape):
     number = Text("topic number", "401")
     title = Text("title of the topic", "foreign minorities, Germany")
     state = Choice("state of the topic", "waiting", choices=STANDINGS)
-    place = WholeNumber(
-        "position among the waiting topics, from 1; null if the topic is not waiting", 1, allow_null=True
+    place = WholeNumber.or_null(
+        "position among the waiting topics, from 1; null if the topic is not waiting", 1
     )
     judged = WholeNumber("number of documents with a grade", 0)
     how = Text("origin of the place: method, drawn, hand, file, unanswered or released", "method")
-    correlation = Number(
+    correlation = Number.or_null(
         "correlation of the topic's expected scores with the sum of all others', in [-1, 1]; null if unknown",
         0.71,
-        allow_null=True,
     )
-    uncertainty = Number(
-        "mean variance of the scores of runs in the topic; null if unknown", 0.004, allow_null=True
+    uncertainty = Number.or_null("mean variance of the scores of runs in the topic; null if unknown", 0.004)
+    gamma = Number.or_null(
+        "γ of the topics up to this one, as in Hosseini and others 2012; null if unknown", 0.32
     )
-    gamma = Number(
-        "γ of the topics up to this one, as in Hosseini and others 2012; null if unknown",
-        0.32,
-        allow_null=True,
-    )
-    expected = Number(
+    expected = Number.or_null(
         "correlation of means over the topics up to this one with means over all, in [-1, 1]; "
         "null if unknown",
         0.91,
-        allow_null=True,
     )
-    adds = Number("increase of that correlation by this topic; null if unknown", 0.03, allow_null=True)
-    votes = WholeNumber(
-        "number of groups of runs that chose the topic, with adaptive+; null for other methods",
-        None,
-        allow_null=True,
+    adds = Number.or_null("increase of that correlation by this topic; null if unknown", 0.03)
+    votes = WholeNumber.or_null(
+        "number of groups of runs that chose the topic, with adaptive+; null for other methods", None
     )
     reason = Figures("figures at the moment of release; empty if the topic is not released", {})
 
@@ -131,8 +123,8 @@ class TopicOrderOut(PageLinks):
     ahead = WholeNumber("number of open topics beyond one per assessor")
     first = List("numbers of the topics placed before the method's", child=Text())
     wanted = WholeNumber("target number of open topics")
-    as_of = WholeNumber(
-        "number of log entries that the order reflects; null if nothing is computed yet", allow_null=True
+    as_of = WholeNumber.or_null(
+        "number of log entries that the order reflects; null if nothing is computed yet"
     )
     done = WholeNumber("number of topics with a computed place")
     total = WholeNumber("number of topics to place")

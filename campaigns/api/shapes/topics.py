@@ -63,7 +63,7 @@ class TopicOut(Shape):
         allow_blank=True,
     )
     options = Figures("options of the selection method, by name", {})
-    closed_at = Time("time at which the topic was closed; null if open", None, allow_null=True)
+    closed_at = Time.or_null("time at which the topic was closed; null if open", None)
 
 
 class TopicListed(Shape):
@@ -78,13 +78,13 @@ class TopicListed(Shape):
         choices=Method.choices,
         allow_blank=True,
     )
-    closed_at = Time("time at which the topic was closed; null if open", None, allow_null=True)
+    closed_at = Time.or_null("time at which the topic was closed; null if open", None)
     judged = WholeNumber("number of judged documents", 57)
     minimum = WholeNumber("minimum of judged documents, at most the pool", 40)
     relevant = WholeNumber("number of relevant documents", 12)
-    pool = WholeNumber("number of documents in the pool; null until it is computed", 1937, allow_null=True)
-    remaining = WholeNumber(
-        "number of pooled documents still to be served; null until it is computed", 1880, allow_null=True
+    pool = WholeNumber.or_null("number of documents in the pool; null until it is computed", 1937)
+    remaining = WholeNumber.or_null(
+        "number of pooled documents still to be served; null until it is computed", 1880
     )
 
 
@@ -157,27 +157,22 @@ class Closed(Shape):
     """Closing of a topic."""
 
     topic = Text("topic number", "401")
-    closed_at = Time(
-        "time at which the topic was closed; null if open", "2026-03-04T16:20:00Z", allow_null=True
-    )
+    closed_at = Time.or_null("time at which the topic was closed; null if open", "2026-03-04T16:20:00Z")
 
 
 class Done(Shape):
     """The current user's work in a topic."""
 
     topic = Text("topic number", "401")
-    done_at = Time(
-        "time at which the current user was done with the topic; null if not done",
-        "2026-03-04T16:20:00Z",
-        allow_null=True,
+    done_at = Time.or_null(
+        "time at which the current user was done with the topic; null if not done", "2026-03-04T16:20:00Z"
     )
     judged = WholeNumber("number of documents judged by the current user", 46)
     relevant = WholeNumber("number of these documents that are relevant", 12)
-    milliseconds = WholeNumber(
+    milliseconds = WholeNumber.or_null(
         "active time of all judgments of the current user in the topic, in milliseconds; null "
         "unless at least 80% of them were timed",
         1_260_000,
-        allow_null=True,
     )
     overlap_left = WholeNumber(
         "number of documents that other assessors judged and that wait for the current user’s grade", 0

@@ -44,9 +44,7 @@ class WebhookOut(Shape):
     active = Flag("true if events are sent")
     gone = Flag("true if switched off because the receiver answered 410 Gone")
     unreachable = Flag("true if switched off because no delivery succeeded for days")
-    failing_since = Time(
-        "time of the first failure since the last success; null if there is none", allow_null=True
-    )
+    failing_since = Time.or_null("time of the first failure since the last success; null if there is none")
     told = WholeNumber("sequence number of the last log entry in a delivery")
     sequence = WholeNumber("sequence number of the last event stored for the webhook")
     created = Time("time of creation")
@@ -91,13 +89,13 @@ class DeliveryOut(Shape):
     kind = Text("name of the event, or `ping`", "topic.closed")
     state = Choice("state of the delivery", "delivered", choices=Delivery.State.choices)
     attempts = WholeNumber("number of attempts so far", 1)
-    next_try = Time("time of the next attempt; null if there is none", None, allow_null=True)
-    tried_at = Time(
-        "time of the latest attempt; null if there was none", "2026-03-01T09:14:02.901234Z", allow_null=True
+    next_try = Time.or_null("time of the next attempt; null if there is none", None)
+    tried_at = Time.or_null(
+        "time of the latest attempt; null if there was none", "2026-03-01T09:14:02.901234Z"
     )
-    status = WholeNumber("HTTP status of the latest answer; null if there was none", 204, allow_null=True)
-    milliseconds = WholeNumber(
-        "duration of the latest attempt, in milliseconds; null if there was none", 83, allow_null=True
+    status = WholeNumber.or_null("HTTP status of the latest answer; null if there was none", 204)
+    milliseconds = WholeNumber.or_null(
+        "duration of the latest attempt, in milliseconds; null if there was none", 83
     )
     error = Text("error of the latest attempt; empty if there was none", "")
     answer = Text("first 2,000 bytes of the latest answer", "")

@@ -63,19 +63,17 @@ class JudgmentIn(RequestShape):
         required=False,
     )
     undo = Flag("true to undo the assessor's judgment of the document (default: false)", default=False)
-    milliseconds = WholeNumber(
+    milliseconds = WholeNumber.or_null(
         "time spent on the document, in milliseconds; null if unknown (default: null)",
         14200,
         required=False,
-        allow_null=True,
         min_value=0,
         max_value=2**31 - 1,
     )
-    seen = WholeNumber(
+    seen = WholeNumber.or_null(
         "share of a document of more than two screens that had come into view, in percent; null "
         "if unknown (default: null)",
         required=False,
-        allow_null=True,
         min_value=0,
         max_value=100,
     )
@@ -108,7 +106,7 @@ class JudgmentOut(Shape):
     id = Id("UUID of the judgment", "5f0c8a52-6d0c-4b0e-9b43-0f5a3c6d1e7a")
     topic = Text("topic number", "401")
     docno = Text("document ID (docno)", "LA010189-0001")
-    grade = WholeNumber("grade given; null with a reason or an undo", 1, allow_null=True)
+    grade = WholeNumber.or_null("grade given; null with a reason or an undo", 1)
     reason = Text("reason why the document could not be judged; empty if it was judged", "")
     undo = Flag("true if the judgment undoes the assessor's earlier one", False)
     revision = Flag("true if the assessor had judged the document before", False)
@@ -131,7 +129,7 @@ class Recorded(Shape):
 class Outcome(Shape):
     """The outcome of one judgment in a list."""
 
-    id = Text("UUID as sent; null if the judgment had none", allow_null=True)
+    id = Text.or_null("UUID as sent; null if the judgment had none")
     status = WholeNumber("HTTP status: 201 if recorded, 200 if recorded before, otherwise rejected")
     judgment = JudgmentOut(required=False, help_text="the recorded judgment; absent if rejected")
     problem = Problem(required=False, help_text="error of a rejected judgment; absent if recorded")
@@ -157,7 +155,7 @@ class Said(Shape):
     topic = Text("topic number", "401")
     docno = Text("document ID (docno)", "LA010189-0001")
     title = Text("document title; may be empty", "Cinema")
-    grade = WholeNumber("grade given; null with a reason", 1, allow_null=True)
+    grade = WholeNumber.or_null("grade given; null with a reason", 1)
     reason = Text("reason why the document could not be judged; empty if it was judged", "")
     created = Time("time of the judgment", "2026-03-02T10:01:07Z")
 
@@ -170,35 +168,28 @@ class Logged(Shape):
     topic = Text("topic number", "401")
     docno = Text("document ID (docno)", "LA010189-0001")
     assessor = Text("user name of the assessor", "grace")
-    grade = WholeNumber("grade given; null with a reason or an undo", 1, allow_null=True)
+    grade = WholeNumber.or_null("grade given; null with a reason or an undo", 1)
     reason = Text("reason why the document could not be judged; empty if it was judged", "")
     undo = Flag("true if the entry undoes the assessor's earlier judgment", False)
     adjudication = Flag("true if the entry is the decision of an adjudicator", False)
-    milliseconds = WholeNumber(
-        "time spent on the document, in milliseconds; null if unknown", 14200, allow_null=True
-    )
-    seen = WholeNumber(
+    milliseconds = WholeNumber.or_null("time spent on the document, in milliseconds; null if unknown", 14200)
+    seen = WholeNumber.or_null(
         "share of a document of more than two screens that had come into view, in percent; null if unknown",
         None,
-        allow_null=True,
     )
     method = Text(
         "selection method that served the document; search or anchor where none did; empty for "
         "imported judgments",
         "C",
     )
-    served_exactly = Flag(
-        "true if the document was the method's current first choice; null if no queue served it",
-        True,
-        allow_null=True,
+    served_exactly = Flag.or_null(
+        "true if the document was the method's current first choice; null if no queue served it", True
     )
-    inclusion_probability = Number(
-        "probability with which the document was drawn, in (0, 1]; null if it was not drawn",
-        None,
-        allow_null=True,
+    inclusion_probability = Number.or_null(
+        "probability with which the document was drawn, in (0, 1]; null if it was not drawn", None
     )
     stale_claim = Flag("true if the assessor's claim had ended before the judgment arrived", False)
     topic_revision = WholeNumber("revision of the topic that the assessor saw, from 1", 1)
-    supersedes = Id("UUID of the entry that this one replaces; null if there is none", None, allow_null=True)
+    supersedes = Id.or_null("UUID of the entry that this one replaces; null if there is none", None)
     created = Time("time of the judgment", "2026-03-02T10:01:07Z")
     imported_from = Text("name of the qrels file that the judgment was imported from; empty for others", "")

@@ -40,12 +40,8 @@ class QuestionOut(Shape):
     assessor = Text("user name of the assessor who asked", "grace")
     text = Text("question", "Does a remake count?")
     created = Time("time of the question", "2026-05-04T09:00:00Z")
-    answer = Text(
-        "answer; null while the question is open", "Yes, if it names the first film.", allow_null=True
+    answer = Text.or_null("answer; null while the question is open", "Yes, if it names the first film.")
+    answered_by = Text.or_null(
+        "organiser's user name; null for assessors, and while the question is open", "ada"
     )
-    answered_by = Text(
-        "organiser's user name; null for assessors, and while the question is open", "ada", allow_null=True
-    )
-    answered_at = Time(
-        "time of the answer; null while the question is open", "2026-05-04T10:00:00Z", allow_null=True
-    )
+    answered_at = Time.or_null("time of the answer; null while the question is open", "2026-05-04T10:00:00Z")

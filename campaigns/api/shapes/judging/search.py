@@ -14,7 +14,7 @@ class OwnFound(FoundDocument):
     """A document that matches a search, with the assessor's judgment."""
 
     judged = Flag("true if the assessor judged the document in this topic", True)
-    grade = WholeNumber("the assessor's grade; null if they gave none", 1, allow_null=True)
+    grade = WholeNumber.or_null("the assessor's grade; null if they gave none", 1)
     reason = Text("the assessor's reason why it could not be judged; empty if they gave none", "")
 
 

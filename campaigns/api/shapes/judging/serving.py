@@ -66,9 +66,7 @@ class Claim(Shape):
 
     docno = Text("document ID (docno)", "LA010189-0001")
     expires_at = Time("time at which the claim expires", "2026-03-02T10:20:00Z")
-    revising = WholeNumber(
-        "current grade of a document open for revision; null if it has none", None, allow_null=True
-    )
+    revising = WholeNumber.or_null("current grade of a document open for revision; null if it has none", None)
     revision = Flag("true if the assessor judged the document before", False)
 
 
@@ -101,8 +99,8 @@ class Postponed(Shape):
 class Renewed(Shape):
     """A renewed claim."""
 
-    expires_at = Time(
-        "time at which the claim expires; null if the claim was lost", "2026-03-02T10:40:00Z", allow_null=True
+    expires_at = Time.or_null(
+        "time at which the claim expires; null if the claim was lost", "2026-03-02T10:40:00Z"
     )
 
 
@@ -113,17 +111,16 @@ class Ahead(Shape):
     next = Figures(
         "ID of the following document by grade; under the empty key, after a reason or “judge later”",
         {"0": "LA010189-0002", "1": "LA010189-0002", "2": "LA010289-0017", "": "LA010189-0002"},
-        child=Text(allow_null=True),
+        child=Text.or_null(),
     )
     exact = Flag("true if `next` accounts for every judgment so far", True)
     reserve = List("IDs of further documents, for judging without a network", ["LA010289-0017"], child=Text())
     documents = Shown(many=True, help_text="texts of the documents named")
     more = Flag("true if not all documents fitted into the answer; repeat the request", False)
     expires_at = Time("time at which the claims on these documents expire", "2026-03-02T10:20:00Z")
-    worth = Number(
+    worth = Number.or_null(
         "what all unjudged documents of the topic together can add to a run’s score there, in "
         "[0, 1], mean over the runs; null if not requested or not computed yet",
         None,
-        allow_null=True,
     )
     progress = Progress(help_text="progress of the current assessor in the topic", example=PROGRESS)

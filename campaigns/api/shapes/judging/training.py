@@ -34,11 +34,10 @@ class TrainingAnswerIn(RequestShape):
     item = WholeNumber("ID of the training item", 7, min_value=1, max_value=2**63 - 1)
     attempt = WholeNumber("number of the attempt, from 1", 1, min_value=1, max_value=2**31 - 1)
     grade = WholeNumber("grade given, from the campaign's scale", 1, min_value=SMALL, max_value=LARGE)
-    milliseconds = WholeNumber(
+    milliseconds = WholeNumber.or_null(
         "time spent on the item, in milliseconds; null if unknown (default: null)",
         14200,
         required=False,
-        allow_null=True,
         min_value=0,
         max_value=2**31 - 1,
     )
@@ -103,10 +102,8 @@ class TrainingAttempt(Shape):
     items = WholeNumber("number of items in the training", 5)
     answered = WholeNumber("number of items answered", 1)
     agreed = WholeNumber("number of answers with the expected grade", 1)
-    kappa = Number(
-        "Cohen's kappa of the answers with the expected grades, at most 1; null if undefined",
-        None,
-        allow_null=True,
+    kappa = Number.or_null(
+        "Cohen's kappa of the answers with the expected grades, at most 1; null if undefined", None
     )
     finished = Flag("true if every item is answered", False)
     answers = TrainingAnswered(many=True, help_text="answered items")
@@ -137,10 +134,8 @@ class TrainingStanding(Shape):
     attempt = WholeNumber("number of the latest attempt, from 1", 1)
     answered = WholeNumber("number of items answered in it", 5)
     agreed = WholeNumber("number of answers with the expected grade", 4)
-    kappa = Number(
-        "Cohen's kappa of the answers with the expected grades, at most 1; null if undefined",
-        0.69,
-        allow_null=True,
+    kappa = Number.or_null(
+        "Cohen's kappa of the answers with the expected grades, at most 1; null if undefined", 0.69
     )
     last = Time("time of the latest answer", "2026-03-01T15:00:00Z")
 
@@ -184,18 +179,17 @@ class Example(Shape):
 
     id = WholeNumber("ID of the example", 3)
     position = WholeNumber("position among the examples, from 0", 0)
-    topic = Text("topic number; null if the example is for every topic", "401", allow_null=True)
+    topic = Text.or_null("topic number; null if the example is for every topic", "401")
     topic_title = Text("title of the topic; empty if there is none", "foreign minorities, Germany")
     docno = Text("document ID (docno)", "LA010189-0001")
     title = Text("document title; may be empty", "Cinema")
     grade = WholeNumber("grade that the document shows", 1)
     reason = Text("why the document has this grade", "It names one cause.")
-    pooled_in = List(
+    pooled_in = List.or_null(
         "for organisers only: topics in which a contributing run ranks the document, so that "
         "assessors may be asked to judge it there; null while the worker reads the rankings",
         ["401"],
         required=False,
-        allow_null=True,
         child=Text(),
     )
 
