@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
@@ -22,7 +20,14 @@ from campaigns.management.offline.comparison import (
 )
 from campaigns.management.offline.files import read_order
 from campaigns.management.offline.orders import RunOrder, agreements, shared_topics
-from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, progress_bar
+from campaigns.management.offline.output import (
+    OfflineCommand,
+    as_csv,
+    as_json,
+    as_table,
+    progress_bar,
+    usage_errors,
+)
 from campaigns.management.offline.rankings import Relevance
 from campaigns.management.offline.scoring import score_runs
 from evaluation.comparison.pairs import Rule
@@ -118,7 +123,7 @@ class Command(OfflineCommand):
                 # Scores and confidences share one fit.
                 relevance = relevance.fit(campaign, grading)
             outcomes.insert(0, score_runs(campaign, asked, grading, advance, relevance))
-        with _usage_errors():
+        with usage_errors():
             rule = Rule(**{name: options[name] for name in names})
             scores = [gather(outcome, each.name) for outcome in outcomes for each in measures]
             best = None if options["top_by"] is None else gather(outcomes[0], chosen_by.name).base
@@ -209,15 +214,6 @@ def _add_test(parser: CommandParser) -> None:
         default=0,
         help="random seed of the randomisation test and of the intervals of --orders (default: %(default)s)",
     )
-
-
-@contextmanager
-def _usage_errors() -> Iterator[None]:
-    """Turn refusals of tests and coefficients about the runs at hand into usage errors."""
-    try:
-        yield
-    except ValueError as error:
-        raise CommandError(str(error), returncode=2) from error
 
 
 def _written(head: dict[str, Any], compared: Comparison, tables: Tables, form: str) -> str:

@@ -8,7 +8,14 @@ from django.core.management.base import CommandError, CommandParser
 from campaigns.management.offline import options as option
 from campaigns.management.offline.files import read_contributing
 from campaigns.management.offline.options import seed
-from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, progress_bar
+from campaigns.management.offline.output import (
+    OfflineCommand,
+    as_csv,
+    as_json,
+    as_table,
+    progress_bar,
+    usage_errors,
+)
 from campaigns.management.offline.planning import (
     Planner,
     PlanningRequest,
@@ -112,20 +119,16 @@ class Command(OfflineCommand):
             raise CommandError("--topics judged asks for --qrels", returncode=2)
         campaign, grading = self.read_all(options)
         contributing = read_contributing(options["contributing"], campaign.runs)
-        try:
+        with usage_errors():
             planner = Planner(campaign, grading, asked, contributing)
-        except ValueError as error:
-            raise CommandError(str(error), returncode=2) from error
         if planner.judged and planner.relevant == planner.judged:
             self.stderr.write(
                 "every judged document is relevant, and so will others be: qrels that leave out what was "
                 "judged not relevant mislead the plan"
             )
-        with progress_bar("Planning", len(asked.methods) * len(asked.ps) * asked.draws) as advance:
-            try:
-                plans = list(planner.plans(advance))
-            except ValueError as error:
-                raise CommandError(str(error), returncode=2) from error
+        plans_drawn = len(asked.methods) * len(asked.ps) * asked.draws
+        with usage_errors(), progress_bar("Planning", plans_drawn) as advance:
+            plans = list(planner.plans(advance))
         wanted, bought = target_lines(plans, asked, planner), budget_lines(plans, asked, planner)
         head = {"runs": len(campaign.runs), "topics": len(campaign.topics), "judged": planner.judged}
         head |= {"budget": planner.budget, "draws": asked.draws, "seed": asked.seed}

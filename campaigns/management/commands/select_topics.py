@@ -12,7 +12,7 @@ from campaigns.formats.grading import Grading
 from campaigns.management.offline import options as option
 from campaigns.management.offline.files import OfflineCampaign
 from campaigns.management.offline.method_options import add_method_options, gather_options
-from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table
+from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, usage_errors
 from campaigns.management.offline.topic_lists import known_relevance, topic_setting
 from selection.topics.lists import POOL_DEPTH
 from selection.topics.measures import FORMS
@@ -83,12 +83,10 @@ class Command(OfflineCommand):
         if options["next"] and options["method"] == "oracle":
             raise CommandError("the oracle chooses from complete judgments, not with --next", returncode=2)
         setting, judged, gains = self._read(options)
-        try:
+        with usage_errors():
             given = gather_options(options["method"], options["option"], check_topic_options)
             method = make_topic_method(options["method"], setting, given)
             choices = _chosen(method, judged, options)
-        except ValueError as error:
-            raise CommandError(str(error), returncode=2) from error
         if len(choices) < options["topics"]:
             left = f"{len(choices)} of {len(setting.topics)} topics"
             self.stderr.write(f"{options['topics']} topics were wanted, and there are {left} to choose")
@@ -104,12 +102,8 @@ class Command(OfflineCommand):
             why = f"{len(campaign.runs)} runs: topics are chosen with {FEWEST_RUNS} or more"
             raise FormatError(str(options["runs"][0]), [LineError(None, why)])
         depth = options["depth"]
-        try:
+        with usage_errors():
             setting = topic_setting(campaign, measures=measures, depth=depth, seed=options["seed"])
-        except FormatError:
-            raise
-        except ValueError as error:
-            raise CommandError(str(error), returncode=2) from error
         known = known_relevance(campaign, grading, depth)
         # In a replay, what the qrels do not know is judged not relevant; otherwise it is not judged yet.
         judged = known if options["next"] else {n: np.nan_to_num(one) for n, one in known.items()}
@@ -145,17 +139,8 @@ class Command(OfflineCommand):
         ]
         if options["format"] == "json":
             about = {name: options[name] for name in ("method", "seed", "depth", "at_once", "next")}
-            self.stdout.write(
-                as_json(
-                    {
-                        **about,
-                        "measures": setting.measures,
-                        **gains,
-                        "options": options["option"],
-                        "topics": rows,
-                    }
-                )
-            )
+            chosen = {"measures": setting.measures, **gains, "options": options["option"], "topics": rows}
+            self.stdout.write(as_json(about | chosen))
         elif options["format"] == "csv":
             self.stdout.write(as_csv(rows))
         else:

@@ -1,14 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import Any, TextIO, cast
 
 import numpy as np
 from django.core.management.base import CommandError, CommandParser, OutputWrapper
 
-from campaigns.formats.errors import FormatError
 from campaigns.formats.prels import format_prel
 from campaigns.formats.qrels import write_qrels
 from campaigns.management.offline import options as option
@@ -22,6 +21,7 @@ from campaigns.management.offline.output import (
     atomic_write,
     is_stdout,
     progress_bar,
+    usage_errors,
 )
 from campaigns.management.offline.repetitions import (
     checkpoint_rows,
@@ -168,7 +168,7 @@ class Command(OfflineCommand):
 
     def run(self, options: dict[str, Any]) -> None:
         _check_usage(options)
-        with _usage_errors():
+        with usage_errors():
             options["options"] = gather_options(options["method"], options["option"])
         campaign, grading = self.read(options)
         contributing = read_contributing(options["contributing"], campaign.runs)
@@ -186,7 +186,7 @@ class Command(OfflineCommand):
 
     def _replay(self, simulator: Simulator, options: dict[str, Any], gains: dict[str, Any]) -> None:
         plan, campaign = simulator.plan, simulator.campaign
-        with ExitStack() as stack, _usage_errors():
+        with ExitStack() as stack, usage_errors():
             # Opened before the work, so that a wrong name costs no time.
             order, qrels, prels = (
                 None if options[name] is None else stack.enter_context(self._opened(options[name]))
@@ -209,7 +209,7 @@ class Command(OfflineCommand):
 
     def _replay_seeds(self, simulator: Simulator, options: dict[str, Any], gains: dict[str, Any]) -> None:
         seeds = options["seed"]
-        with _usage_errors(), progress_bar("Replaying seeds", len(seeds)) as advance:
+        with usage_errors(), progress_bar("Replaying seeds", len(seeds)) as advance:
             found = replay_seeds(simulator, seeds, jobs=options["jobs"], progress=advance)
         for seed, (_, notices) in zip(seeds, found, strict=True):
             for notice in notices:
@@ -299,14 +299,3 @@ def _flag(name: str) -> str:
 
 def _wrong(message: str) -> CommandError:
     return CommandError(message, returncode=2)
-
-
-@contextmanager
-def _usage_errors() -> Iterator[None]:
-    """Turn refusals of method, options or stop test about the runs at hand into usage errors."""
-    try:
-        yield
-    except FormatError:
-        raise
-    except ValueError as error:
-        raise CommandError(str(error), returncode=2) from error

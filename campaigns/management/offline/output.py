@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TextIO, TypeVar
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from campaigns.formats.compressed_files import find_files
 from campaigns.formats.errors import FormatError, LineError
@@ -148,6 +148,17 @@ def progress_bar(description: str, total: int) -> Iterator[Callable[..., None]]:
                 progress.update(task, completed=completed)
 
         yield advance
+
+
+@contextmanager
+def usage_errors() -> Iterator[None]:
+    """Turn refusals of options about the runs at hand into usage errors."""
+    try:
+        yield
+    except FormatError:
+        raise
+    except ValueError as error:
+        raise CommandError(str(error), returncode=2) from error
 
 
 OutputLine = Mapping[str, Any]
