@@ -19,20 +19,33 @@ CHART_TYPES = ("svg", "pdf", "png", "json")
 _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
 
 
+class _Altair:
+    """The library, imported at its first use: that takes half a second, and few processes draw."""
+
+    def __getattr__(self, name: str) -> Any:
+        import altair
+
+        return getattr(altair, name)
+
+
+alt: Any = _Altair()
+
+
 def points(millimetres: float) -> float:
     return millimetres * POINTS_A_MM
 
 
 def inline(values: list[dict[str, Any]]) -> Any:
     """Data that stand in the specification itself."""
-    import altair as alt  # takes half a second to import; few processes draw
+    return alt.Data(values=values)
 
-    return alt.Data(values=values)  # type: ignore[no-untyped-call]  # the library's own gap
+
+def canvas(values: Sequence[Mapping[str, Any]], width: float, height: float) -> Any:
+    """A chart of these values without marks, so many millimetres wide and high."""
+    return alt.Chart(inline([dict(one) for one in values]), width=points(width), height=points(height))
 
 
 def panel_title(text: str) -> Any:
-    import altair as alt  # takes half a second to import; few processes draw
-
     return alt.TitleParams(text, fontSize=FONT_SIZE, fontWeight="normal", anchor="start", offset=3)
 
 
@@ -43,8 +56,6 @@ def names_of(values: Sequence[Mapping[str, Any]], field: str) -> list[str]:
 
 def legend(columns: int, title: str | None = None, **more: Any) -> Any:
     """The legend below a figure, of strokes unless `more` names another symbol."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     return alt.Legend(title=title, orient="bottom", columns=columns, **({"symbolType": "stroke"} | more))
 
 
@@ -52,8 +63,6 @@ def colour(
     field: str, names: Sequence[str], *, of: Sequence[str] = LINES, title: str | None = None, **more: Any
 ) -> Any:
     """The colour of each name, in turn from `of`; `more`: of the legend."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     key = legend(**({"columns": len(names), "title": title} | more))
     return alt.Color(f"{field}:N", scale=alt.Scale(domain=list(names), range=in_turn(of, names)), legend=key)
 
@@ -67,8 +76,6 @@ def dash(
     **more: Any,
 ) -> Any:
     """The dash of each name, in turn from `of`; `more`: of the legend."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     key = legend(**({"columns": len(names), "title": title} | more))
     scale = alt.Scale(domain=list(names), range=in_turn(of, names))
     return alt.StrokeDash(f"{field}:N", scale=scale, legend=key)

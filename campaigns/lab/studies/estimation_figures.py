@@ -6,7 +6,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from campaigns.figures.charts import DASHES, GREY, INK_COLOUR, LINES, finished, inline, look, points
+from campaigns.figures.charts import (
+    DASHES,
+    GREY,
+    INK_COLOUR,
+    LINES,
+    alt,
+    canvas,
+    finished,
+    inline,
+    look,
+    points,
+)
 from campaigns.lab.studies.study import MARK, Study
 from selection.studies.background_rates import BACKGROUND_STUDY, NAMED, WHOLE
 from selection.studies.interface import Point
@@ -48,8 +59,6 @@ def _look(values: Sequence[Point]) -> dict[str, Any]:
 def _curves(values: Sequence[Point], title: str, *, of: int, axis: str | None) -> Any:
     """One panel of so many beside each other: means by judgments, with their intervals. `axis`: the title of
     the horizontal one."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     some = [{**one, "estimate": NAMES[str(one["estimate"])]} for one in values]
     ticks = sorted({float(one["judgments"]) for one in values})
     x = alt.X(
@@ -81,8 +90,6 @@ def _panels(values: Sequence[Point]) -> list[str]:
 
 def scores(values: Sequence[Point]) -> dict[str, Any]:
     """Estimated means by judgments; a row of panels for each half of the runs, a column for each measure."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     panels = _panels(values)
     rows: list[Any] = []
     for group in dict.fromkeys(str(one["runs"]) for one in values):
@@ -104,8 +111,6 @@ def shares(title: str) -> Any:
     """A figure of a share by judgments, a panel for each measure."""
 
     def figure(values: Sequence[Point]) -> dict[str, Any]:
-        import altair as alt  # takes half a second to import; few processes draw
-
         panels = _panels(values)
         parts = [
             _curves(
@@ -123,15 +128,13 @@ def shares(title: str) -> Any:
 
 def rates(values: Sequence[Point]) -> dict[str, Any]:
     """The share of relevant documents by the number of runs that ask for them, and the cubic."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     titles: Mapping[str, str] = {WHOLE: "relevant, of the whole pool", NAMED: "relevant, of those judged"}
     panels, parts = _panels(values), []
     for panel in panels:
-        base = alt.Chart(
-            inline([dict(one) for one in values if one["panel"] == panel]),
-            width=points((WIDTH - 20 - 14 * len(panels)) / len(panels)),
-            height=points(HEIGHT),
+        base = canvas(
+            [one for one in values if one["panel"] == panel],
+            (WIDTH - 20 - 14 * len(panels)) / len(panels),
+            HEIGHT,
         ).encode(x=alt.X("requests:Q", title="runs that have the document at the top of their lists"))
         y = alt.Y("rate:Q", title=titles[panel], axis=alt.Axis(format="%", tickCount=5))
         dots = base.mark_point(filled=True, color=LINES[0], opacity=0.7).encode(

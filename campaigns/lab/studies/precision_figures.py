@@ -8,6 +8,8 @@ from typing import Any
 from campaigns.figures.charts import (
     DASHES,
     LINES,
+    alt,
+    canvas,
     colour,
     finished,
     inline,
@@ -28,14 +30,12 @@ _TESTS = {"wilcoxon": "Wilcoxon", "t": "t"}
 
 def depth_scatter(values: Sequence[Point]) -> dict[str, Any]:
     """Mean scores of all runs with a deep pool against those with a shallow one, a panel for each measure."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     panels = names_of(values, "panel")
     shallow, deep = str(values[0]["depths"]).split()
     side = points((WIDTH - 40) / len(panels))
     parts: list[Any] = []
     for panel in panels:
-        some: list[dict[str, Any]] = [dict(one) for one in values if one["panel"] == panel]
+        some: list[dict[str, Any]] = [one for one in values if one["panel"] == panel]
         most = 1.02 * max(max(float(one["shallow"]), float(one["deep"])) for one in some)
         scale = alt.Scale(domain=[0, most or 1.0], nice=False)
         x = alt.X("shallow:Q", title=f"pool depth {shallow}", scale=scale, axis=alt.Axis(tickCount=4))
@@ -53,8 +53,6 @@ def depth_scatter(values: Sequence[Point]) -> dict[str, Any]:
 
 def sweep_bands(values: Sequence[Point]) -> dict[str, Any]:
     """Bounds of a run by the ranks that count, for each pool; then bounds of two runs by p."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     by_ranks = [one for one in values if one["panel"] == "ranks"]
     by_p = [one for one in values if one["panel"] == "p"]
     depths = sorted({int(one["depth"]) for one in values})
@@ -86,11 +84,9 @@ def _run_colour(field: str, names: list[str]) -> Any:
 
 def _band(some: list[dict[str, Any]], x: Any, field: str, names: list[str], title: str | None) -> Any:
     """From low to high, a band for each name."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     y = alt.Y("low:Q", title=title, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5))
     shades = _run_colour(field, names)
-    base = alt.Chart(inline(some), width=points((WIDTH - 34) / 3), height=points(HEIGHT)).encode(x=x)
+    base = canvas(some, (WIDTH - 34) / 3, HEIGHT).encode(x=x)
     area = base.mark_area(opacity=0.25).encode(y=y, y2="high:Q", color=shades)
     low = base.mark_line(strokeWidth=0.8).encode(y=y, color=shades)
     high = base.mark_line(strokeWidth=0.8).encode(y=alt.Y("high:Q", title=title), color=shades)
@@ -99,8 +95,6 @@ def _band(some: list[dict[str, Any]], x: Any, field: str, names: list[str], titl
 
 def tau_dots(values: Sequence[Point]) -> dict[str, Any]:
     """τ of each measure's order with those of the four references."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     some: list[dict[str, Any]] = [dict(one) for one in values]
     names = names_of(some, "measure")
     legend = alt.Legend(title=None, orient="bottom", columns=len(REFERENCES))
@@ -109,7 +103,7 @@ def tau_dots(values: Sequence[Point]) -> dict[str, Any]:
     y = alt.Y("measure:N", title=None, sort=names, axis=alt.Axis(grid=True, ticks=False, domain=False))
     x = alt.X("tau:Q", title="Kendall's τ", scale=PADDED, axis=alt.Axis(grid=False))
     chart = (
-        alt.Chart(inline(some), width=points(90), height=points(54))
+        canvas(some, 90, 54)
         .mark_point(filled=True, size=26, opacity=0.9)
         .encode(
             x=x,
@@ -123,8 +117,6 @@ def tau_dots(values: Sequence[Point]) -> dict[str, Any]:
 
 def significant_dots(values: Sequence[Point]) -> dict[str, Any]:
     """The share of pairs that differ significantly by each measure, a panel for each level."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     some: list[dict[str, Any]] = [{**one, "test": _TESTS[str(one["test"])]} for one in values]
     names, tests = names_of(some, "measure"), list(_TESTS.values())
     legend = alt.Legend(title=None, orient="bottom", columns=2)
@@ -137,7 +129,7 @@ def significant_dots(values: Sequence[Point]) -> dict[str, Any]:
         share = alt.Axis(grid=False, format="%", tickCount=5)
         x = alt.X("share:Q", title=f"pairs that differ at {level}", scale=PADDED, axis=share)
         here = [one for one in some if one["level"] == level]
-        chart = alt.Chart(inline(here), width=points(66), height=points(48))
+        chart = canvas(here, 66, 48)
         marks = chart.mark_point(filled=True, size=26, opacity=0.9)
         parts.append(marks.encode(x=x, y=y, color=colour, shape=shape))
     return finished(alt.hconcat(*parts, spacing=10))

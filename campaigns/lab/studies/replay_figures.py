@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from campaigns.figures.charts import finished, inline, look, points
+from campaigns.figures.charts import alt, canvas, finished, look
 from selection.studies.interface import Point
 
 PANELS = {
@@ -19,8 +19,6 @@ WIDTH, HEIGHT = 178, 46
 
 def by_judgments(values: Sequence[Point]) -> dict[str, Any]:
     """A panel for each figure of `PANELS`, a row of panels for each p, a line for each method."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     methods = list(dict.fromkeys(str(one["method"]) for one in values))
     persistences = list(dict.fromkeys(float(one["p"]) for one in values))
     looks = look("method", methods, columns=7)
@@ -30,7 +28,7 @@ def by_judgments(values: Sequence[Point]) -> dict[str, Any]:
         for panel, title in PANELS.items():
             some = [one for one in values if one["panel"] == panel and one["p"] == p]
             shown = title if len(persistences) == 1 else f"{title}, p = {p:g}"
-            base = alt.Chart(inline(some), width=points((WIDTH - 48) / 3), height=points(HEIGHT)).encode(
+            base = canvas(some, (WIDTH - 48) / 3, HEIGHT).encode(
                 x=alt.X("judgments:Q", title="judgments", axis=alt.Axis(tickCount=4, format=",d")),
                 y=alt.Y("mean:Q", title=shown, scale=alt.Scale(zero=panel == "relevant")),
                 **looks,

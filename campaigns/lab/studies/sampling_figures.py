@@ -6,7 +6,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from campaigns.figures.charts import GREY, GRID_COLOUR, LINES, colour, dash, finished, inline, look, points
+from campaigns.figures.charts import (
+    GREY,
+    GRID_COLOUR,
+    LINES,
+    alt,
+    canvas,
+    colour,
+    dash,
+    finished,
+    inline,
+    look,
+)
 from campaigns.lab.studies.study import Study
 from selection.studies.interface import Point
 from selection.studies.thousands_of_queries import AGREEMENT_STUDIES
@@ -20,14 +31,12 @@ JUDGMENTS = "judgments of each topic"
 def agreement(values: Sequence[Point]) -> dict[str, Any]:
     """The paper's Figure 1, all estimates by the order of MAP, above its Figure 2, each two against each
     other."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     names = ("MAP", "EMAP", "statMAP", "calibrated")
     every = [
         {"place": one["place"], "score": one[name], "estimate": name} for one in values for name in names
     ]
     first = (
-        alt.Chart(inline(every), width=points(WIDTH - 16), height=points(HEIGHT))
+        canvas(every, WIDTH - 16, HEIGHT)
         .mark_line(strokeWidth=1)
         .encode(
             x=alt.X("place:Q", title="runs, by MAP", scale=alt.Scale(nice=False, padding=4)),
@@ -41,12 +50,8 @@ def agreement(values: Sequence[Point]) -> dict[str, Any]:
 
 def _scatter(values: Sequence[Point], across: str, up: str) -> Any:
     """Each run's two scores; statMAP against MAP with the line of equal ones."""
-    import altair as alt  # takes half a second to import; few processes draw
-
-    base = alt.Chart(
-        inline([{**one, "low": max(0.0, float(one["low"]))} for one in values]),
-        width=points((WIDTH - 48) / 3),
-        height=points(HEIGHT),
+    base = canvas(
+        [{**one, "low": max(0.0, float(one["low"]))} for one in values], (WIDTH - 48) / 3, HEIGHT
     ).encode(x=alt.X(f"{across}:Q", axis=alt.Axis(tickCount=4, format="~g")))
     y = alt.Y(f"{up}:Q", axis=alt.Axis(tickCount=5))
     dots = base.mark_point(filled=True, size=14, color=LINES[0], opacity=0.7).encode(y=y)
@@ -65,15 +70,13 @@ def _scatter(values: Sequence[Point], across: str, up: str) -> Any:
 
 def components(values: Sequence[Point]) -> dict[str, Any]:
     """Stability by topics: of scores (solid) and of the order of the runs (dashed)."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     kinds = {"scores": "of scores", "order": "of the order of runs"}
     some = [{**one, "kind": kinds[str(one["kind"])]} for one in values]
     methods = list(dict.fromkeys(str(one["method"]) for one in values))
     colours = (LINES[4], LINES[0], LINES[2], LINES[1])
     shares = alt.Scale(domain=[0.5, 1])
     chart = (
-        alt.Chart(inline(some), width=points(110), height=points(66))
+        canvas(some, 110, 66)
         .mark_line(strokeWidth=1.2, clip=True)
         .encode(
             x=alt.X("topics:Q", title="topics", scale=alt.Scale(nice=False)),
@@ -89,8 +92,6 @@ def components(values: Sequence[Point]) -> dict[str, Any]:
 def stability(values: Sequence[Point]) -> dict[str, Any]:
     """τ by topics, a line for each number of judgments; a column for each method, a row for each order that
     it is compared with."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     levels = sorted({int(one["judgments"]) for one in values})
     rows: list[Any] = []
     for reference in dict.fromkeys(str(one["compared with"]) for one in values):
@@ -102,7 +103,7 @@ def stability(values: Sequence[Point]) -> dict[str, Any]:
                 if (one["method"], one["compared with"]) == (method, reference)
             ]
             order = f"{method}, all topics, {levels[-1]}" if reference == "itself" else "MAP"
-            chart = alt.Chart(inline(some), width=points((WIDTH - 32) / 2), height=points(HEIGHT))
+            chart = canvas(some, (WIDTH - 32) / 2, HEIGHT)
             parts.append(
                 chart.mark_line(strokeWidth=1.2).encode(
                     x=alt.X(
@@ -120,9 +121,7 @@ def stability(values: Sequence[Point]) -> dict[str, Any]:
 
 def cost(values: Sequence[Point]) -> dict[str, Any]:
     """Hours by judgments of each topic, with the number of topics."""
-    import altair as alt  # takes half a second to import; few processes draw
-
-    base = alt.Chart(inline([dict(one) for one in values]), width=points(110), height=points(56)).encode(
+    base = canvas(values, 110, 56).encode(
         x=alt.X("judgments:Q", title=JUDGMENTS, scale=alt.Scale(nice=False, padding=8)),
         y=alt.Y("hours:Q", title="hours to τ of 0.9"),
         color=colour("method", METHODS),
@@ -133,16 +132,12 @@ def cost(values: Sequence[Point]) -> dict[str, Any]:
 
 def swaps(values: Sequence[Point]) -> dict[str, Any]:
     """The share of pairs that turned out otherwise, by stated confidence, a panel for each confidence."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     lines = ("swapped", "wrong by all judgments", "stated")
     panels = dict.fromkeys(str(one["panel"]) for one in values)
     parts: list[Any] = []
     for panel in panels:
-        some = [dict(one) for one in values if one["panel"] == panel]
-        base = alt.Chart(
-            inline(some), width=points((WIDTH - 16 * len(panels)) / len(panels)), height=points(HEIGHT)
-        ).encode(
+        some = [one for one in values if one["panel"] == panel]
+        base = canvas(some, (WIDTH - 16 * len(panels)) / len(panels), HEIGHT).encode(
             x=alt.X(
                 "confidence:Q", title=f"confidence, {panel}", scale=alt.Scale(domain=[0.5, 1], nice=False)
             ),

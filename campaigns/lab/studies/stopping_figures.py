@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from campaigns.figures.charts import finished, inline, look, names_of, panel_title, points
+from campaigns.figures.charts import alt, canvas, finished, look, names_of, panel_title
 from campaigns.lab.studies.study import Study
 from selection.studies.early_stopping import STOPPING_STUDIES
 from selection.studies.interface import Point
@@ -18,8 +18,6 @@ WIDTH, HEIGHT = 178, 34
 def decided_curves(values: Sequence[Point]) -> dict[str, Any]:
     """The share of replays decided by the share of the pool, a panel for each decision, a line for each
     method."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     some: list[dict[str, Any]] = [
         {**one, "method": NAMES.get(str(one["method"]), one["method"])} for one in values
     ]
@@ -34,11 +32,7 @@ def decided_curves(values: Sequence[Point]) -> dict[str, Any]:
             axis=alt.Axis(tickCount=3, format="%", labels=not parts),
         )
         axis = alt.Axis(tickCount=3, format="%", grid=False, labelOverlap=True)
-        chart = alt.Chart(
-            inline([one for one in some if one["panel"] == panel]),
-            width=points((WIDTH - 32) / len(panels)),
-            height=points(HEIGHT),
-        )
+        chart = canvas([one for one in some if one["panel"] == panel], (WIDTH - 32) / len(panels), HEIGHT)
         lines = chart.mark_line(strokeWidth=1.4, interpolate="step-after").encode(
             x=alt.X("share:Q", title="share of the pool", axis=axis),
             y=y,

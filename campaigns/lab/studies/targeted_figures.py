@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from campaigns.figures.charts import GREY, LINES, finished, inline, look, names_of, panel_title, points
+from campaigns.figures.charts import (
+    GREY,
+    LINES,
+    alt,
+    canvas,
+    finished,
+    inline,
+    look,
+    names_of,
+    panel_title,
+    points,
+)
 from campaigns.lab.studies.study import Study
 from selection.studies.interface import Point
 from selection.studies.targeted_judgments import ALL_AP, ALL_RBP, CONTRASTS, TARGETED_STUDIES
@@ -27,10 +38,8 @@ def _look(field: str, names: Sequence[str], colours: Mapping[str, str] | None = 
 
 def relevant_curves(values: Sequence[Point]) -> dict[str, Any]:
     """Relevant documents found, by the number of judgments, a line for each method."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     some: list[dict[str, Any]] = [{**one, "method": NAMES[str(one["method"])]} for one in values]
-    base = alt.Chart(inline(some), width=points(110), height=points(66))
+    base = canvas(some, 110, 66)
     lines = base.mark_line(strokeWidth=1.4).encode(
         x=alt.X("judgments:Q", title="judgments"),
         y=alt.Y("relevant:Q", title="relevant documents found"),
@@ -41,11 +50,9 @@ def relevant_curves(values: Sequence[Point]) -> dict[str, Any]:
 
 def overlap_curves(values: Sequence[Point]) -> dict[str, Any]:
     """The share of judgments that two persistences have in common, by their number."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     some: list[dict[str, Any]] = [dict(one) for one in values]
     chart = (
-        alt.Chart(inline(some), width=points(110), height=points(66))
+        canvas(some, 110, 66)
         .mark_line(strokeWidth=1.4)
         .encode(
             x=alt.X("judgments:Q", title="judgments"),
@@ -58,8 +65,6 @@ def overlap_curves(values: Sequence[Point]) -> dict[str, Any]:
 
 def residual_curves(values: Sequence[Point]) -> dict[str, Any]:
     """Mean residual of the good runs, a panel for each p of evaluation, a line for each set of judgments."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     sets = names_of(values, "set")
     colours = {name: "#000000" if name == "Pooling" else LINES[at] for at, name in enumerate(sets)}
     panels = names_of(values, "panel")
@@ -75,7 +80,7 @@ def residual_curves(values: Sequence[Point]) -> dict[str, Any]:
             scale=PADDED_LOG,
             axis=alt.Axis(tickCount=4, format="~g"),
         )
-        chart = alt.Chart(inline(some), width=points((WIDTH - 36) / len(panels)), height=points(HEIGHT))
+        chart = canvas(some, (WIDTH - 36) / len(panels), HEIGHT)
         chart = chart.encode(x=_judgments(), y=y, **_look("set", sets, colours))
         titled = chart.mark_line(strokeWidth=1.2, point={"size": 12, "filled": True})
         parts.append(titled.properties(title=panel_title(f"evaluated with {panel}")))
@@ -84,22 +89,16 @@ def residual_curves(values: Sequence[Point]) -> dict[str, Any]:
 
 def _judgments() -> Any:
     """Their numbers double, so that a logarithmic axis spaces them evenly."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     return alt.X("judgments:Q", title="judgments", scale=PADDED_LOG, axis=_few())
 
 
 def _few() -> Any:
-    import altair as alt  # takes half a second to import; few processes draw
-
     return alt.Axis(grid=False, tickCount=4, format="~s", labelOverlap=True)
 
 
 def separability_curves(values: Sequence[Point]) -> dict[str, Any]:
     """The share of significant pairs by number of judgments, a panel for each contrast; all judgments as
     lines across."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     some: list[dict[str, Any]] = [
         {**one, "method": {**NAMES, **ALL_NAMES}[str(one["method"])]} for one in values
     ]
@@ -125,8 +124,6 @@ def separability_curves(values: Sequence[Point]) -> dict[str, Any]:
 
 def range_bars(values: Sequence[Point]) -> dict[str, Any]:
     """A bar for each run from its base to the end of its range, runs by mean AP, a panel for each figure."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     parts: list[Any] = []
     for panel in names_of(values, "panel"):
         # A range too narrow to be seen is drawn as high as a line.
@@ -151,9 +148,7 @@ def range_bars(values: Sequence[Point]) -> dict[str, Any]:
         )
         best = max(float(one["low"]) for one in some)
         highest = alt.Chart(inline([{"at": best}])).mark_rule(color=LINES[1], strokeWidth=0.7)
-        bars = alt.Chart(inline(some), width=points(width), height=points(27)).mark_rule(
-            strokeWidth=bar, color=LINES[0]
-        )
+        bars = canvas(some, width, 27).mark_rule(strokeWidth=bar, color=LINES[0])
         layers = bars.encode(x=x, y=y, y2="high:Q") + highest.encode(y="at:Q")
         parts.append(layers.properties(title=panel_title(_panel_title(some[0]))))
     rows = [alt.hconcat(*parts[at : at + 2], spacing=10) for at in range(0, len(parts), 2)]

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from campaigns.figures.charts import DASHES, GRID_COLOUR, LINES, finished, inline, look, names_of, points
+from campaigns.figures.charts import (
+    DASHES,
+    GRID_COLOUR,
+    LINES,
+    alt,
+    canvas,
+    finished,
+    inline,
+    look,
+    names_of,
+)
 from selection.studies.interface import Point
 from selection.studies.topics.topic_selection import TRANSFER_MEASURES
 from selection.studies.topics.topic_trials import GREEDY
@@ -39,8 +49,6 @@ def curves_by_share(panels: Mapping[str, str]) -> Callable[[Sequence[Point]], di
     """Methods by share of topics, with intervals; `panels` gives each its title."""
 
     def figure(values: Sequence[Point]) -> dict[str, Any]:
-        import altair as alt  # takes half a second to import; few processes draw
-
         looks = _methods(values)
         parts: list[Any] = []
         for panel, title in panels.items():
@@ -50,7 +58,7 @@ def curves_by_share(panels: Mapping[str, str]) -> Callable[[Sequence[Point]], di
                 "share:Q", title="share of topics", scale=shares, axis=alt.Axis(format="%", tickCount=6)
             )
             y = alt.Y("mean:Q", title=title, scale=alt.Scale(zero=False))
-            base = alt.Chart(inline(some), width=points((WIDTH - 30) / 2), height=points(HEIGHT)).encode(x=x)
+            base = canvas(some, (WIDTH - 30) / 2, HEIGHT).encode(x=x)
             bars = base.mark_rule(strokeWidth=0.8).encode(
                 y=alt.Y("low:Q", title=title), y2="high:Q", color=looks["color"]
             )
@@ -70,16 +78,10 @@ def curves_by_topics(series: str) -> Callable[[Sequence[Point]], dict[str, Any]]
     """τ by the number of topics, a line for each series; `series` is the legend's title."""
 
     def figure(values: Sequence[Point]) -> dict[str, Any]:
-        import altair as alt  # takes half a second to import; few processes draw
-
         named = [{**one, "series": NAMES.get(str(one["series"]), str(one["series"]))} for one in values]
         order, panels = names_of(named, "series"), names_of(named, "panel")
         parts = [
-            alt.Chart(
-                inline([one for one in named if one["panel"] == panel]),
-                width=points((WIDTH - 30) / 2),
-                height=points(HEIGHT),
-            )
+            canvas([one for one in named if one["panel"] == panel], (WIDTH - 30) / 2, HEIGHT)
             .mark_line(strokeWidth=1.2)
             .encode(
                 x=alt.X("topics:Q", title="topics judged"),
@@ -95,8 +97,6 @@ def curves_by_topics(series: str) -> Callable[[Sequence[Point]], dict[str, Any]]
 
 def losses(values: Sequence[Point]) -> dict[str, Any]:
     """Loss of τ by choosing with another measure, a panel for each measure of evaluation."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     order = [*TRANSFER_MEASURES, NAMES["adaptive*"], NAMES["random-topics"]]
     parts: list[Any] = []
     for measure in TRANSFER_MEASURES:
@@ -107,7 +107,7 @@ def losses(values: Sequence[Point]) -> dict[str, Any]:
         ]
         axis = None if parts else alt.Axis(grid=False, ticks=False, domain=False)
         y = alt.Y("selection:N", title=None if parts else "chosen by", sort=order, axis=axis)
-        base = alt.Chart(inline(some), width=points((WIDTH - 40) / 4), height=points(36)).encode(y=y)
+        base = canvas(some, (WIDTH - 40) / 4, 36).encode(y=y)
         x = alt.X(
             "low:Q", title=f"change of τ in {measure}", axis=alt.Axis(tickCount=4), scale=alt.Scale(zero=True)
         )
@@ -120,8 +120,6 @@ def losses(values: Sequence[Point]) -> dict[str, Any]:
 
 def beginnings(values: Sequence[Point]) -> dict[str, Any]:
     """τ against the number of topics, a line for each first topic."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     names = {GREEDY: "by γ, each from another topic", "random-topics": "Random", "oracle": "Oracle"}
     some = [
         {**one, "line": f"{one['method']} {one['trial']}", "kind": names[str(one["method"])]}
@@ -130,7 +128,7 @@ def beginnings(values: Sequence[Point]) -> dict[str, Any]:
     kinds = list(names.values())
     colours = alt.Scale(domain=kinds, range=[LINES[5], LINES[0], LINES[4]])
     chart = (
-        alt.Chart(inline(some), width=points(110), height=points(66))
+        canvas(some, 110, 66)
         .mark_line()
         .encode(
             x=alt.X("topics:Q", title="topics chosen"),

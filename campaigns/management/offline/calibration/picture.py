@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from campaigns.figures.charts import GRID_COLOUR, LINES, finished, inline, render_chart
+from campaigns.figures.charts import GRID_COLOUR, LINES, alt, finished, inline, render_chart
 from selection.calibration.coverage import Coverage
 
 PAIRS = "P(A > B)"
@@ -14,8 +14,6 @@ PICTURE_SIZE = 200
 def reliability_picture(rows: Sequence[Coverage]) -> bytes:
     """SVG: how often the likelier of two runs was better (up), by the stated probability (right). On the
     diagonal, statements are as sure as they say."""
-    import altair as alt  # takes half a second to import; few processes draw
-
     values = [
         {"stated": row.nominal, "right": row.covered, "tried": row.collection}
         for row in rows
