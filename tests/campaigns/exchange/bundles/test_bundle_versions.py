@@ -78,16 +78,21 @@ def test_it_is_not_sent_again(query: str) -> None:
     assert ask(campaign, tag, query).status_code == 200
 
 
-@pytest.fixture
-def whole() -> Campaign:
-    """Something in every table."""
-    campaign = rich(method="statap")
+@pytest.fixture(scope="module")
+def stored(module_rows: None) -> int:
+    """A campaign with something in every table, which each test changes and gets back as it was."""
+    campaign = rich("Whole", method="statap")
     first = Judgment.objects.filter(campaign=campaign, grade__isnull=False).order_by("sequence")[0]
     same = {"topic": first.topic, "document": first.document, "assessor": first.assessor}
     Repeat.objects.create(first=first, campaign=campaign, grade=1, milliseconds=5, created=LATER, **same)
     Postponement.objects.create(**same)
     Anchor.objects.create(topic=first.topic, document=first.document, place=0, seed=1, as_of=0)
-    return campaign
+    return campaign.id
+
+
+@pytest.fixture
+def whole(stored: int) -> Campaign:
+    return Campaign.objects.get(id=stored)
 
 
 def differs(campaign: Campaign, change: Callable[[], object]) -> bool:
@@ -111,11 +116,11 @@ def test_every_row_counts(whole: Campaign, name: str) -> None:
 
 
 def renamed(campaign: Campaign) -> None:
-    User.objects.filter(username="Small-grace").update(username="hopper")
+    User.objects.filter(username=f"{campaign.name}-grace").update(username="hopper")
 
 
 def judged(campaign: Campaign) -> None:
-    assert Api(campaign, "Small-grace").judge("1", "b", 0).status_code == 201
+    assert Api(campaign, f"{campaign.name}-grace").judge("1", "b", 0).status_code == 201
 
 
 def called_otherwise(campaign: Campaign) -> None:
