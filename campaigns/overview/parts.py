@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from html import unescape
 from typing import Any
 
-from django.template.loader import render_to_string
-from django.utils.safestring import mark_safe
+from django.utils.safestring import SafeString
 
 from campaigns.exchange.versions import Version, of_advice, of_log, of_score_ranges
 from campaigns.models import Anchor, Campaign
-from campaigns.overview.convergence import progress_of
-from campaigns.overview.topic_cells import suggested_topic, topic_cells_of
+from campaigns.overview.convergence import Progress, progress_of
+from campaigns.overview.topic_cells import TopicCells, suggested_topic, topic_cells_of
 from campaigns.people.invitations import open_invitations
 from campaigns.people.workload import bars, days_of
 from campaigns.predictions.prediction import TOP_RUNS
-from campaigns.predictions.standings import Standings, standings_of
-from campaigns.results.anchors import anchor_progress, may_offer_anchors
-from campaigns.results.topic_rows import TopicRow, judging_now, judging_progress, mean_residuals, topics_of
-from campaigns.results.topic_scope import TopicScope, scope_counts
-from campaigns.stopping.advice import stopping_advice_of
+from campaigns.predictions.standings import MatrixPair, RunStanding, Standings, standings_of
+from campaigns.results.anchors import AnchorProgress, anchor_progress, may_offer_anchors
+from campaigns.results.topic_rows import (
+    JudgingProgress,
+    TopicRow,
+    judging_now,
+    judging_progress,
+    mean_residuals,
+    topics_of,
+)
+from campaigns.results.topic_scope import ScopeCounts, TopicScope, scope_counts
+from campaigns.stopping.advice import StoppingAdvice, stopping_advice_of
+from campaigns.templatetags.contexts import CampaignContext, PageContext
 
 FOLDER = "campaigns/dashboard"
 # By their templates, as they stand above each other and then beside each other.
@@ -29,25 +37,77 @@ BEFORE = ("verdict", "anchors", "ranges")
 BELOW = ("pairs", "bought", "runs_progress", "cells", "topics", "judging")
 # What says of which log entry a panel is.
 STAMP = re.compile(r'<span\s+class="stamp"\s*>([^<]*)</span>')
-BEST_ROWS, OPEN_TOPICS, NEXT_PAIRS, OVERVIEW_DAYS = 20, 12, 3, 14
+BEST_ROWS, OPEN_TOPICS, OVERVIEW_DAYS = 20, 12, 14
 # Of more runs the first ones are rows here; the table of runs has all.
 MOST_ROWS = 150
 
 
-def panels_of(campaign: Campaign, scope: TopicScope) -> dict[str, str]:
-    """All panels by their names, as of one reading: the same for every organiser of one language."""
-    return _rendered(overview_context(campaign, scope))
+@dataclass(frozen=True)
+class RunStrip:
+    """Every run as a column of a drawing, in hundredths of its width and height. `shown`: the width of those
+    that are rows, too; else paths."""
+
+    shown: str
+    whisker: str
+    best: str
+    other: str
+    dot: str
 
 
-def overview_part(context: dict[str, Any]) -> str:
-    panels = {name: mark_safe(html) for name, html in _rendered(context).items()}  # noqa: S308  # rendered
-    parts = {"before": BEFORE, "below": BELOW}
-    shown = {part: {name: panels[name] for name in names} for part, names in parts.items()}
-    return render_to_string(f"{FOLDER}/_overview.html", shown)
+@dataclass(frozen=True)
+class OpenTopic:
+    topic: TopicRow
+    residual: float
+    closed: bool
+    suggested: bool
+    complete: bool
+
+    @property
+    def width(self) -> str:
+        return f"{100 * self.residual:.1f}"
 
 
-def _rendered(context: dict[str, Any]) -> dict[str, str]:
-    return {name: render_to_string(f"{FOLDER}/_{name}.html", context) for name in (*BEFORE, *BELOW)}
+@dataclass(frozen=True)
+class Overview(CampaignContext):
+    """As of one reading. `standings` are over the topics of the scope, `every` over all."""
+
+    fragments = tuple(f"{FOLDER}/_{name}.html" for name in (*BEFORE, *BELOW))
+    scope: TopicScope
+    counts: ScopeCounts
+    done: JudgingProgress
+    standings: Standings
+    every: Standings
+    best_share: str
+    predicted_age: int
+    strip: RunStrip
+    matrix: list[tuple[RunStanding, list[MatrixPair]]]
+    progress: Progress
+    advice: StoppingAdvice | None
+    cells: TopicCells
+    open_topics: list[OpenTopic]
+    judging: list[tuple[str, list[TopicRow]]]
+    invited: int
+    anchors: AnchorProgress
+    offer_anchors: bool
+    days: list[dict[str, Any]]
+    best_rows: int = BEST_ROWS
+    most_rows: int = MOST_ROWS
+
+    def panels(self) -> dict[str, SafeString]:
+        """All panels by their names: the same for every organiser of one language."""
+        return {name: self.html(template=f"{FOLDER}/_{name}.html") for name in (*BEFORE, *BELOW)}
+
+
+@dataclass(frozen=True)
+class OverviewPanels(PageContext):
+    template = f"{FOLDER}/_overview.html"
+    before: dict[str, SafeString]
+    below: dict[str, SafeString]
+
+
+def overview_part(overview: Overview) -> SafeString:
+    panels = overview.panels()
+    return OverviewPanels(*({name: panels[name] for name in names} for names in (BEFORE, BELOW))).html()
 
 
 def without_stamp(html: str) -> str:
@@ -67,46 +127,39 @@ def overview_version(campaign: Campaign) -> Version:
     return *of_log(campaign), *of_score_ranges(campaign), *of_advice(campaign), campaign.status, drawn
 
 
-def overview_context(campaign: Campaign, scope: TopicScope) -> dict[str, Any]:
+def overview_of(campaign: Campaign, scope: TopicScope) -> Overview:
     every = standings_of(campaign=campaign)
     standings = every if scope == "all" else standings_of(campaign=campaign, topics=scope)
     topics = topics_of(campaign=campaign)
     residuals = mean_residuals(campaign=campaign)
     closed = set(campaign.topics.exclude(closed_at=None).values_list("id", flat=True))
-    now = judging_now(campaign=campaign)
-    return {
-        "campaign": campaign,
-        "scope": scope,
-        "counts": scope_counts(campaign=campaign),
-        "done": judging_progress(campaign=campaign, topics=topics),
-        "standings": standings,
-        "every": every,
-        "best_rows": BEST_ROWS,
-        "most_rows": MOST_ROWS,
-        "rows": standings.rows[:MOST_ROWS],
-        "best_share": f"{100 * (standings.verdict.best or 0):.1f}",
-        "predicted_age": standings.length - (standings.predicted_as_of or 0),
-        "strip": _strip(standings),
-        "matrix": _matrix(standings),
-        "next_pairs": standings.next_pairs[:NEXT_PAIRS],
-        "progress": progress_of(campaign=campaign, standings=every),
-        "advice": stopping_advice_of(campaign=campaign),
-        "cells": topic_cells_of(
-            campaign=campaign, topics=topics, runs=every.rows[:TOP_RUNS], residuals=residuals, closed=closed
+    now, first = judging_now(campaign=campaign), every.rows[:TOP_RUNS]
+    return Overview(
+        campaign=campaign,
+        scope=scope,
+        counts=scope_counts(campaign=campaign),
+        done=judging_progress(campaign=campaign, topics=topics),
+        standings=standings,
+        every=every,
+        best_share=f"{100 * (standings.verdict.best or 0):.1f}",
+        predicted_age=standings.length - (standings.predicted_as_of or 0),
+        strip=_strip(standings),
+        matrix=_matrix(standings),
+        progress=progress_of(campaign=campaign, standings=every),
+        advice=stopping_advice_of(campaign=campaign),
+        cells=topic_cells_of(
+            campaign=campaign, topics=topics, runs=first, residuals=residuals, closed=closed
         ),
-        "open_topics": _open_topics(campaign, topics, residuals, closed)[:OPEN_TOPICS],
-        "judging": _by_person(now, {topic.id: topic for topic in topics}),
-        "invited": open_invitations(campaign=campaign).count(),
-        "anchors": anchor_progress(campaign),
-        "offer_anchors": may_offer_anchors(campaign),
-        "days": bars(days_of(campaign=campaign, days=OVERVIEW_DAYS)),
-        "all_verdict": every.verdict,
-        "scope_verdict": standings.verdict,
-    }
+        open_topics=_open_topics(campaign, topics, residuals, closed)[:OPEN_TOPICS],
+        judging=_by_person(now, {topic.id: topic for topic in topics}),
+        invited=open_invitations(campaign=campaign).count(),
+        anchors=anchor_progress(campaign),
+        offer_anchors=may_offer_anchors(campaign),
+        days=bars(days_of(campaign=campaign, days=OVERVIEW_DAYS)),
+    )
 
 
-def _strip(standings: Standings) -> dict[str, Any]:
-    """Every run as a column of a drawing, in hundredths of its width and height."""
+def _strip(standings: Standings) -> RunStrip:
     rows = standings.rows
     lines: dict[str, list[str]] = {"whisker": [], "best": [], "other": [], "dot": []}
     for place, row in enumerate(rows):
@@ -118,10 +171,10 @@ def _strip(standings: Standings) -> dict[str, Any]:
         lines["best" if row.may_be_best else "other"].append(band)
         lines["dot"].append(f"M{x} {100 * (1 - row.expected):.1f}h0")
     shown = 100 * min(BEST_ROWS, len(rows)) / (len(rows) or 1)
-    return {"shown": f"{shown:.2f}", **{name: "".join(found) for name, found in lines.items()}}
+    return RunStrip(f"{shown:.2f}", **{name: "".join(found) for name, found in lines.items()})
 
 
-def _matrix(standings: Standings) -> list[tuple[Any, list[Any]]]:
+def _matrix(standings: Standings) -> list[tuple[RunStanding, list[MatrixPair]]]:
     """The pairs as a triangle: a row for each run but the first, with its pairs with those above it."""
     runs = standings.rows[:TOP_RUNS] if standings.pairs else []
     found = {(pair.run.id, pair.other.id): pair for pair in standings.pairs}
@@ -130,21 +183,20 @@ def _matrix(standings: Standings) -> list[tuple[Any, list[Any]]]:
 
 def _open_topics(
     campaign: Campaign, topics: list[TopicRow], residuals: dict[int, float], closed: set[int]
-) -> list[dict[str, Any]]:
+) -> list[OpenTopic]:
     """Most open first; closed ones last."""
     next_topic = suggested_topic(topics, residuals, closed)
     rows = [
-        {
-            "topic": topic,
-            "residual": residuals.get(topic.id, 1.0),
-            "width": f"{100 * residuals.get(topic.id, 1.0):.1f}",
-            "closed": topic.id in closed,
-            "suggested": topic.id == next_topic,
-            "complete": bool(campaign.min_judgments) and not topic.left,
-        }
+        OpenTopic(
+            topic,
+            residuals.get(topic.id, 1.0),
+            topic.id in closed,
+            topic.id == next_topic,
+            bool(campaign.min_judgments) and not topic.left,
+        )
         for topic in topics
     ]
-    return sorted(rows, key=lambda row: (row["closed"], -row["residual"]))
+    return sorted(rows, key=lambda row: (row.closed, -row.residual))
 
 
 def _by_person(now: dict[int, list[str]], topics: dict[int, TopicRow]) -> list[tuple[str, list[TopicRow]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
@@ -20,6 +21,7 @@ from campaigns.log.archived import archived_refusal
 from campaigns.models import Campaign, Membership
 from campaigns.people.accounts import is_administrator
 from campaigns.results.topic_scope import check_scope
+from campaigns.templatetags.contexts import CampaignContext, render_page
 
 # Django's forms take PUT as well, which no browser sends.
 FORM_METHODS = ["get", "head", "post", "options"]
@@ -56,13 +58,17 @@ def organiser_page(view: PageView) -> PageView:
     return guarded
 
 
+@dataclass(frozen=True)
+class ArchivedPage(CampaignContext):
+    template = "campaigns/archived.html"
+    refused: Refusal
+
+
 def _archived(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.headers.get("HX-Request"):
         # htmx shows no refusal: the page is read again, and says that the campaign is archived.
         return HttpResponse(headers={"HX-Refresh": "true"})
-    refused = archived_refusal(campaign)
-    context = {"campaign": campaign, "refused": refused}
-    return render(request, "campaigns/archived.html", context, status=refused.status)
+    return render_page(request, ArchivedPage(campaign, archived_refusal(campaign)))
 
 
 def scoped_page(view: Callable[..., HttpResponse]) -> PageView:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
@@ -19,6 +19,7 @@ from campaigns.pages.access import organiser_page
 from campaigns.pages.acts import submit
 from campaigns.stopping.counterfactuals import UNFINISHED, State, counterfactual_of, method_label
 from campaigns.stopping.counterfactuals import request as request_counterfactual
+from campaigns.templatetags.contexts import CampaignContext, render_page
 from selection.registry import PLANNABLE_METHODS
 
 TRAJECTORIES = ("actual", "other")
@@ -30,6 +31,20 @@ class CounterfactualForm(forms.Form):
     )
 
 
+@dataclass(frozen=True)
+class CounterfactualPage(CampaignContext):
+    """`urls`: of the two trajectories, once they can be watched."""
+
+    template = "campaigns/counterfactual/counterfactual.html"
+    ask: CounterfactualForm
+    judged: bool
+    found: Counterfactual | None
+    running: bool
+    label: str
+    outdated: bool
+    urls: list[str]
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @organiser_page
 def counterfactual(request: HttpRequest, campaign: Campaign) -> HttpResponse:
@@ -39,9 +54,19 @@ def counterfactual(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     submit(ask, partial(request_counterfactual, campaign=campaign))
     if ask.is_valid():
         return redirect("campaigns:counterfactual", slug=campaign.slug)
-    context = _context(campaign, found) | {"ask": ask, "judged": campaign.judgments.exists()}
-    status = 400 if ask.errors else 200
-    return render(request, "campaigns/counterfactual/counterfactual.html", context, status=status)
+    page = CounterfactualPage(
+        campaign,
+        ask,
+        judged=campaign.judgments.exists(),
+        found=found,
+        running=found is not None and found.state in UNFINISHED,
+        label=method_label(found.method) if found else "",
+        outdated=found is not None and found.configuration != campaign.configuration,
+        urls=[reverse("campaigns:trajectory", args=[campaign.slug, which]) for which in TRAJECTORIES]
+        if found and found.state == State.DONE
+        else [],
+    )
+    return render_page(request, page, status=400 if ask.errors else 200)
 
 
 @require_safe
@@ -65,16 +90,3 @@ def trajectory(request: HttpRequest, campaign: Campaign, which: str) -> HttpResp
     # The rest is as it was stored: some hundred kilobytes that need not be read here.
     text = f'{{"label":{json.dumps(label)},{getattr(row, which)[1:]}'
     return HttpResponse(text, content_type="application/json")
-
-
-def _context(campaign: Campaign, found: Counterfactual | None) -> dict[str, Any]:
-    context: dict[str, Any] = {"campaign": campaign, "found": found}
-    if found is None:
-        return context
-    names = [reverse("campaigns:trajectory", args=[campaign.slug, which]) for which in TRAJECTORIES]
-    return context | {
-        "running": found.state in UNFINISHED,
-        "label": method_label(found.method),
-        "outdated": found.configuration != campaign.configuration,
-        "urls": names if found.state == State.DONE else [],
-    }

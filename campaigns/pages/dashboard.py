@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
-from django.contrib import messages
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from campaigns.core.digits import digits_or_zero
-from campaigns.core.errors import Refusal
 from campaigns.log.judgments import acts_since_judging_began
-from campaigns.models import Campaign, Membership
+from campaigns.models import Campaign, Membership, Run
 from campaigns.models.campaign import ANCHOR_COUNTS, Status
-from campaigns.overview.parts import overview_context, overview_part
+from campaigns.overview.parts import Overview, overview_of, overview_part
 from campaigns.pages.access import organiser_page, scoped_page
+from campaigns.pages.acts import act_address
 from campaigns.results.topic_scope import TopicScope
 from campaigns.setup.campaigns import change_settings
+from campaigns.templatetags.contexts import PageContext, render_page
+
+
+@dataclass(frozen=True)
+class DashboardPage(PageContext):
+    template = "campaigns/dashboard/dashboard.html"
+    read: Overview
+    overview: SafeString
+    withdrawn: list[Run]
+    unattended: bool
+    show_all: bool
+    anchor_counts: Sequence[int] = ANCHOR_COUNTS[1:]
 
 
 @require_safe
 @scoped_page
 def dashboard(request: HttpRequest, campaign: Campaign, scope: TopicScope) -> HttpResponse:
-    context = overview_context(campaign, scope)
-    context["withdrawn"] = list(campaign.runs.exclude(withdrawn_at=None).order_by("tag"))
-    context["unattended"] = campaign.status == Status.OPEN and not _is_attended(campaign)
-    context["anchor_counts"] = ANCHOR_COUNTS[1:]
-    context["overview"] = overview_part(context)
-    context["show_all"] = request.GET.get("show") == "all"
-    return render(request, "campaigns/dashboard/dashboard.html", context)
+    read = overview_of(campaign, scope)
+    withdrawn = list(campaign.runs.exclude(withdrawn_at=None).order_by("tag"))
+    unattended = campaign.status == Status.OPEN and not _is_attended(campaign)
+    show_all = request.GET.get("show") == "all"
+    return render_page(request, DashboardPage(read, overview_part(read), withdrawn, unattended, show_all))
 
 
 def _is_attended(campaign: Campaign) -> bool:
@@ -37,24 +50,22 @@ def _is_attended(campaign: Campaign) -> bool:
     return judged or campaign.memberships.filter(role=Membership.Role.ASSESSOR).exists()
 
 
-@require_POST
-@organiser_page
-def anchors(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def _dashboard(request: HttpRequest, campaign: Campaign) -> str:
+    return reverse("campaigns:dashboard", args=[campaign.slug])
+
+
+@act_address(organiser_page, back=_dashboard)
+def anchors(request: HttpRequest, campaign: Campaign) -> str | HttpResponse:
     """Have so many anchors drawn as `count` says."""
     count = digits_or_zero(request.POST.get("count", ""))
     if count not in ANCHOR_COUNTS[1:]:
         detail = gettext("unknown number; choose 12, 24 or 48 anchors")
         return HttpResponse(detail, status=400, content_type="text/plain")
-    try:
-        change_settings(campaign=campaign, anchors=count)
-    except Refusal as refused:
-        messages.error(request, refused.detail)
-    else:
-        messages.success(request, gettext("The anchors are drawn within seconds, and come next."))
-    return redirect("campaigns:dashboard", slug=campaign.slug)
+    change_settings(campaign=campaign, anchors=count)
+    return gettext("The anchors are drawn within seconds, and come next.")
 
 
 @require_safe
 @scoped_page
 def overview(request: HttpRequest, campaign: Campaign, scope: TopicScope) -> HttpResponse:
-    return HttpResponse(overview_part(overview_context(campaign, scope)))
+    return HttpResponse(overview_part(overview_of(campaign, scope)))

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.translation import gettext
 
+from campaigns.core.errors import Refusal
 from campaigns.models import Campaign
 from campaigns.operations.campaign_deletion import delete_campaign, figures_of
 from campaigns.pages.access import also_archived, organiser_page
 from campaigns.pages.acts import Answer, page_with_acts, redirect_with
+from campaigns.templatetags.contexts import CampaignContext, render_page
 
 
-def _delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+@dataclass(frozen=True)
+class DeletionPage(CampaignContext):
+    template = "campaigns/delete.html"
+    figures: dict[str, int]
+    refused: Refusal | None
+
+
+def _act(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     delete_campaign(campaign=campaign, confirmation=request.POST.get("confirm", "").strip())
-    words = gettext("The campaign “%(name)s” is deleted for good.") % {"name": campaign.name}
-    return redirect_with(request, words, "campaigns:list")
+    said = gettext("The campaign “%(name)s” is deleted for good.") % {"name": campaign.name}
+    return redirect_with(request, said, "campaigns:list")
 
 
-@page_with_acts(organiser_page, also_archived, act=_delete)
+@page_with_acts(organiser_page, also_archived, act=_act)
 def delete(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpResponse:
-    context = {"campaign": campaign, "figures": figures_of(campaign), "refused": answer.refused}
-    return render(request, "campaigns/delete.html", context)
+    return render_page(request, DeletionPage(campaign, figures_of(campaign), answer.refused))

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from campaigns.collection.access import source_url
 from campaigns.collection.metadata import all_field_rows, field_rows
-from campaigns.collection.search import LONGEST_QUERY, MOST_PAGES, search_documents
+from campaigns.collection.search import LONGEST_QUERY, MOST_PAGES, SearchPage, search_documents
 from campaigns.configuration.scale import grade_labels
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
@@ -23,11 +24,12 @@ from campaigns.log.judgments import with_files
 from campaigns.models import Campaign, Document, Judgment, Topic
 from campaigns.pages.access import organiser_page
 from campaigns.pages.setup.methods import label_of
-from campaigns.pages.tables import Column, address, sorting_of
+from campaigns.pages.tables import Column, Sorting, address, sorting_of
 from campaigns.pages.topics.table import topic_choices
 from campaigns.results import documents as reading
 from campaigns.results.documents import judged_documents
-from campaigns.results.queues import RunShare, explain_document
+from campaigns.results.queues import DocumentExplanation, RunShare, explain_document
+from campaigns.templatetags.contexts import CampaignContext, PageContext, render_page
 
 MATCHES = 20
 SHOWN_CHARACTERS = 60_000
@@ -40,6 +42,51 @@ FOUND_COLUMNS: list[Column[Any]] = [
     Column("text", gettext_lazy("Text")),
     Column("length", gettext_lazy("Length"), numeric=True, falls=True, in_database=True),
 ]
+
+
+@dataclass(frozen=True)
+class JudgedDocumentsPage(CampaignContext):
+    template = "campaigns/documents/documents.html"
+    page: reading.DocumentsPage
+    rows: list[reading.JudgedDocument]
+    prefix: str
+    disputed: bool
+    number: str
+    topic: Topic | None
+    grade: int | None
+    filtered: bool
+    filter: str
+    topics: list[tuple[str, str]]
+    earlier: str
+    later: str
+    first: str
+    matches: list[tuple[str, str]]
+    typed: QueryDict
+    query: str = ""
+    sorting: Sorting | None = None
+
+
+@dataclass(frozen=True)
+class FoundDocuments(CampaignContext):
+    """`live`: the id of the part that changes without a reload."""
+
+    template = "campaigns/documents/_found.html"
+    query: str
+    sorting: Sorting
+    live: str
+    refused: Refusal | None = None
+    found: SearchPage | None = None
+    by_relevance: str = ""
+    previous: str = ""
+    next: str = ""
+
+
+@dataclass(frozen=True)
+class DocumentSearchPage(PageContext):
+    template = "campaigns/documents/search.html"
+    part: FoundDocuments
+    topics: list[tuple[str, str]]
+    typed: QueryDict
 
 
 @require_safe
@@ -65,25 +112,25 @@ def documents(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         before=before,
         after=after,
     )
-    context = {
-        "campaign": campaign,
-        "page": page,
-        "rows": [] if number and topic is None else page.rows,
-        "prefix": prefix,
-        "disputed": disputed,
-        "number": number,
-        "topic": topic,
-        "grade": grade,
-        "filtered": bool(prefix or disputed or number or grade is not None),
-        "filter": _filter_name(prefix, topic, grade, disputed=disputed),
-        "topics": topic_choices(campaign),
-        "typed": request.GET,
-        "earlier": _neighbour(request, before=page.before),
-        "later": _neighbour(request, after=page.after),
-        "first": "" if page.before is None else _neighbour(request, after=0),
-        "matches": reading.documents_with(campaign=campaign, prefix=prefix, limit=MATCHES),
-    }
-    return render(request, "campaigns/documents/documents.html", context)
+    shown = JudgedDocumentsPage(
+        campaign=campaign,
+        page=page,
+        rows=[] if number and topic is None else page.rows,
+        prefix=prefix,
+        disputed=disputed,
+        number=number,
+        topic=topic,
+        grade=grade,
+        filtered=bool(prefix or disputed or number or grade is not None),
+        filter=_filter_name(prefix, topic, grade, disputed=disputed),
+        topics=topic_choices(campaign),
+        earlier=_neighbour(request, before=page.before),
+        later=_neighbour(request, after=page.after),
+        first="" if page.before is None else _neighbour(request, after=0),
+        matches=reading.documents_with(campaign=campaign, prefix=prefix, limit=MATCHES),
+        typed=request.GET,
+    )
+    return render_page(request, shown)
 
 
 def _filter_name(prefix: str, topic: Topic | None, grade: int | None, *, disputed: bool) -> str:
@@ -113,26 +160,56 @@ def _search(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     page = min(max(read_digits(request.GET.get("page", ""), 9) or 1, 1), MOST_PAGES)
     path = reverse("campaigns:documents", args=[campaign.slug])
     sorting = sorting_of(request, FOUND_COLUMNS, path=path)
-    context: dict[str, Any] = {"campaign": campaign, "query": query, "sorting": sorting}
+    alone = bool(request.headers.get("HX-Request"))
+    part = FoundDocuments(campaign, query, sorting, "found" if alone else "")
     status = 200
     try:
         found = search_documents(
             collection=campaign.collection, query=query, page=page, order=sorting.column, falls=sorting.falls
         )
     except Refusal as refused:
-        context["refused"], status = refused, refused.status
+        part, status = replace(part, refused=refused), refused.status
     else:
-        context |= {
-            "found": found,
-            "by_relevance": address(request, path, sort="", page=""),
-            "previous": address(request, path, page=str(page - 1)) if page > 1 else "",
-            "next": "" if found.is_last else address(request, path, page=str(page + 1)),
-        }
+        part = replace(
+            part,
+            found=found,
+            by_relevance=address(request, path, sort="", page=""),
+            previous=address(request, path, page=str(page - 1)) if page > 1 else "",
+            next="" if found.is_last else address(request, path, page=str(page + 1)),
+        )
     # htmx shows a refusal only if it comes as a success.
-    if request.headers.get("HX-Request"):
-        return render(request, "campaigns/documents/_found.html", context | {"live": "found"})
-    context["topics"] = topic_choices(campaign)
-    return render(request, "campaigns/documents/search.html", context, status=status)
+    if alone:
+        return render_page(request, part, status=200)
+    return render_page(request, DocumentSearchPage(part, topic_choices(campaign), request.GET), status=status)
+
+
+@dataclass(frozen=True)
+class DocumentPart(CampaignContext):
+    """`topics`: None where a second request brings them."""
+
+    template = "campaigns/documents/_document.html"
+    document: Document
+    topics: list[reading.DocumentInTopic] | None
+
+
+@dataclass(frozen=True)
+class DocumentText(PageContext):
+    """The text, as the page shows it, and the fields that assessors see."""
+
+    text: str
+    cut: bool
+    content: str
+    framed: bool
+    metadata: list[dict[str, str]]
+    source: str
+
+
+@dataclass(frozen=True)
+class DocumentPage(PageContext):
+    template = "campaigns/documents/document.html"
+    part: DocumentPart
+    body: DocumentText
+    back: Topic | None
 
 
 @require_safe
@@ -143,32 +220,50 @@ def document(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     found = reading.document_of(campaign=campaign, docno=request.GET.get("docno", ""))
     if found is None:
         raise Http404
-    context: dict[str, Any] = {"campaign": campaign, "document": found}
-    alone = bool(request.headers.get("HX-Request"))
+    alone, topics = bool(request.headers.get("HX-Request")), None
     if alone or "all" in request.GET:
         labels = grade_labels(campaign.grades)
-        context["topics"] = reading.topics_of_document(campaign=campaign, document=found, labels=labels)
+        topics = reading.topics_of_document(campaign=campaign, document=found, labels=labels)
+    part = DocumentPart(campaign, found, topics)
     if alone:
-        return render(request, "campaigns/documents/_document.html", context)
-    context |= {**document_context(campaign, found), "metadata": all_field_rows(found)}
-    context["back"] = campaign.topics.filter(number=request.GET.get("topic", "")).first()
-    return render(request, "campaigns/documents/document.html", context)
+        return render_page(request, part)
+    body = replace(document_text(campaign, found), metadata=all_field_rows(found))
+    back = campaign.topics.filter(number=request.GET.get("topic", "")).first()
+    return render_page(request, DocumentPage(part, body, back))
 
 
-def document_context(campaign: Campaign, document: Document) -> dict[str, Any]:
-    """The text, as the page shows it, and the fields that assessors see."""
+def document_text(campaign: Campaign, document: Document) -> DocumentText:
     kind = kind_of(document.content_type)
     text = document.body if kind in (Kind.TEXT, Kind.MARKDOWN) else ""
-    framed = document.body and kind not in (Kind.TEXT, Kind.MARKDOWN)
+    framed = document.body and kind not in (Kind.TEXT, Kind.MARKDOWN, Kind.PDF)
     content = f"/api/v1/campaigns/{campaign.slug}/documents/{quote(document.docno, safe='')}/content/"
-    return {
-        "text": text[:SHOWN_CHARACTERS],
-        "cut": len(text) > SHOWN_CHARACTERS,
-        "content": content if document.body else "",
-        "framed": framed and kind is not Kind.PDF,
-        "metadata": field_rows(document.metadata, campaign.shown_fields),
-        "source": source_url(campaign.collection.url_template, document.docno),
-    }
+    return DocumentText(
+        text=text[:SHOWN_CHARACTERS],
+        cut=len(text) > SHOWN_CHARACTERS,
+        content=content if document.body else "",
+        framed=bool(framed),
+        metadata=field_rows(document.metadata, campaign.shown_fields),
+        source=source_url(campaign.collection.url_template, document.docno),
+    )
+
+
+@dataclass(frozen=True)
+class WhyPart(CampaignContext):
+    """`bars`, `more`: the runs behind the document, the first ones and the others."""
+
+    template = "campaigns/why/_why.html"
+    topic: Topic
+    docno: str
+    refused: Refusal | None = None
+    why: DocumentExplanation | None = None
+    method: str = ""
+    bars: Sequence[Bar] = ()
+    more: Sequence[Bar] = ()
+    judgments: Sequence[LabelledAct] = ()
+
+
+class WhyPage(WhyPart):
+    template = "campaigns/why/why.html"
 
 
 @require_safe
@@ -177,29 +272,18 @@ def document_in_queue(request: HttpRequest, campaign: Campaign, number: str) -> 
     """Explanation of a document's place in a topic's queue: a page, or a panel of the topic's page."""
     topic = get_object_or_404(campaign.topics, number=number)
     topic.campaign = campaign
-    context: dict[str, Any] = {"campaign": campaign, "topic": topic, "docno": request.GET.get("docno", "")}
-    status = 200
+    alone, docno = bool(request.headers.get("HX-Request")), request.GET.get("docno", "")
+    shown = WhyPart if alone else WhyPage
     try:
-        context |= _found(campaign, topic, context["docno"])
+        why = explain_document(campaign=campaign, topic=topic, docno=docno)
     except Refusal as refused:
-        context["refused"] = refused
-        status = refused.status
-    # htmx shows a refusal only if it comes as a success.
-    if request.headers.get("HX-Request"):
-        return render(request, "campaigns/why/_why.html", context)
-    return render(request, "campaigns/why/why.html", context, status=status)
-
-
-def _found(campaign: Campaign, topic: Topic, docno: str) -> dict[str, Any]:
-    found = explain_document(campaign=campaign, topic=topic, docno=docno)
-    bars = _bars(found.behind)
-    return {
-        "why": found,
-        "method": label_of(found.method),
-        "bars": bars[:FIRST_BAR_RUNS],
-        "more": bars[FIRST_BAR_RUNS:],
-        "judgments": _judgments(campaign, topic, docno),
-    }
+        # htmx shows a refusal only if it comes as a success.
+        status = 200 if alone else refused.status
+        return render_page(request, shown(campaign, topic, docno, refused), status=status)
+    bars, acts = _bars(why.behind), _judgments(campaign, topic, docno)
+    first, more = bars[:FIRST_BAR_RUNS], bars[FIRST_BAR_RUNS:]
+    label = label_of(why.method)
+    return render_page(request, shown(campaign, topic, docno, None, why, label, first, more, acts))
 
 
 @dataclass(frozen=True)

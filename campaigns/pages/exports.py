@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -9,7 +11,8 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
+from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -19,17 +22,42 @@ from campaigns.exchange.bundles.reader import open_bundle
 from campaigns.exchange.bundles.signatures import own_key_or_empty
 from campaigns.exchange.downloads import bundle_download, download
 from campaigns.exchange.exports import EXPORTS
-from campaigns.exchange.prels import sampling_of
+from campaigns.exchange.prels import SamplingProgress, sampling_of
 from campaigns.exchange.random_pools import random_topics
 from campaigns.formats.errors import FormatError, Notices
 from campaigns.log.timeline import last_changed_by, last_fetched
 from campaigns.models import Campaign, Deed
 from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page, signed_in_user
-from campaigns.pages.figures import EXPORT_FIGURES, previews_of
+from campaigns.pages.figures import EXPORT_FIGURES, FigurePreview, previews_of
 from campaigns.results.topic_rows import judging_progress, topics_of, with_counts
 from campaigns.results.topic_scope import SCOPES, check_scope
 from campaigns.setup.settings import POLICIES
+from campaigns.templatetags.contexts import CampaignContext, PageContext, render_page
+
+
+@dataclass(frozen=True)
+class ExportsPage(CampaignContext):
+    """`figures`: title, content and previews of each; `fetched`: the last download of each file."""
+
+    template = "campaigns/exports/exports.html"
+    policy: str
+    scope: str
+    judged: int
+    relevant: int
+    topics: int
+    log: int
+    runs: int
+    withdrawn: int
+    score_lines: int
+    documents: int
+    sampling: SamplingProgress
+    random: bool
+    searched: bool
+    figures: list[tuple[str | Promise, str | Promise, list[FigurePreview]]]
+    signs: str
+    fetched: dict[str, Deed | None]
+    policies: Sequence[tuple[str, str | Promise, str | Promise]] = tuple(POLICIES)
 
 
 @require_safe
@@ -42,29 +70,27 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     topics = topics_of(campaign=campaign)
     counted: Any = with_counts(Campaign.objects.filter(id=campaign.id)).get()
     done = judging_progress(campaign=campaign, topics=topics)
-    context = {
-        "campaign": campaign,
-        "policy": policy,
-        "policies": POLICIES,
-        "judged": done.judged,
-        "relevant": done.relevant,
-        "topics": sum(topic.judged > 0 for topic in topics),
-        "all_topics": len(topics),
-        "runs": counted.run_count,
-        "withdrawn": counted.withdrawn_count,
-        "log": counted.log_length,
-        "score_lines": (counted.run_count + counted.withdrawn_count) * (len(topics) + 1),
-        "documents": campaign.collection.documents.count(),
-        "sampling": sampling_of(campaign=campaign),
-        "random": bool(random_topics(campaign=campaign)),
-        "searched": campaign.search_judging
-        or bool(last_changed_by(campaign=campaign, setting="search_judging")),
-        "scope": scope,
-        "figures": [(*about, previews_of(campaign, name, scope)) for name, *about in EXPORT_FIGURES],
-        "signs": own_key_or_empty(),
-        "fetched": _fetched(campaign, policy),
-    }
-    return render(request, "campaigns/exports/exports.html", context)
+    changed = last_changed_by(campaign=campaign, setting="search_judging")
+    page = ExportsPage(
+        campaign=campaign,
+        policy=policy,
+        scope=scope,
+        judged=done.judged,
+        relevant=done.relevant,
+        topics=sum(topic.judged > 0 for topic in topics),
+        log=counted.log_length,
+        runs=counted.run_count,
+        withdrawn=counted.withdrawn_count,
+        score_lines=(counted.run_count + counted.withdrawn_count) * (len(topics) + 1),
+        documents=campaign.collection.documents.count(),
+        sampling=sampling_of(campaign=campaign),
+        random=bool(random_topics(campaign=campaign)),
+        searched=campaign.search_judging or bool(changed),
+        figures=[(label, about, previews_of(campaign, name, scope)) for name, label, about in EXPORT_FIGURES],
+        signs=own_key_or_empty(),
+        fetched=_fetched(campaign, policy),
+    )
+    return render_page(request, page)
 
 
 def _fetched(campaign: Campaign, policy: str) -> dict[str, Deed | None]:
@@ -108,6 +134,13 @@ def bundle(request: HttpRequest, campaign: Campaign) -> HttpResponseBase:
         return redirect("campaigns:exports", slug=campaign.slug)
 
 
+@dataclass(frozen=True)
+class BundlePage(PageContext):
+    template = "campaigns/bundle.html"
+    wrong: str
+    slug: str
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def upload(request: HttpRequest) -> HttpResponse:
@@ -134,5 +167,4 @@ def upload(request: HttpRequest) -> HttpResponse:
                 words = gettext("Left out, as methods no longer have it: the option %(names)s.")
                 messages.warning(request, words % {"names": ", ".join(dropped)})
             return redirect("campaigns:dashboard", slug=campaign.slug)
-    context = {"wrong": wrong, "slug": slug}
-    return render(request, "campaigns/bundle.html", context, status=400 if wrong else 200)
+    return render_page(request, BundlePage(wrong, slug), status=400 if wrong else 200)

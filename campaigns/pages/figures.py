@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
@@ -17,6 +16,7 @@ from campaigns.figures.sheet import FIGURE_TYPES, WIDTHS
 from campaigns.log.audit import note
 from campaigns.models import Campaign, Drawing
 from campaigns.pages.access import organiser_page
+from campaigns.templatetags.contexts import CampaignContext, render_page
 
 # Name, title, and what the figure shows.
 EXPORT_FIGURES = (
@@ -56,6 +56,20 @@ class FigurePreview:
         return tuple(FIGURE_TYPES)
 
 
+@dataclass(frozen=True)
+class PreviewPart(CampaignContext):
+    template = "campaigns/exports/_preview.html"
+    preview: FigurePreview
+
+
+@dataclass(frozen=True)
+class FigurePage(CampaignContext):
+    template = "campaigns/exports/figure.html"
+    wanted: FigureRequest
+    kind: str
+    waits: bool
+
+
 def previews_of(campaign: Campaign, figure: str, scope: str) -> list[FigurePreview]:
     """One for each width, the widest first."""
     requests = [FigureRequest(figure, width, topics=scope) for width in reversed(WIDTHS)]
@@ -72,8 +86,7 @@ def preview(request: HttpRequest, campaign: Campaign, figure: str) -> HttpRespon
         return _refused(refused)
     drawing = drawing_of(campaign=campaign, wanted=wanted)
     waits = drawing is None and _asked(campaign, wanted, looked)
-    context = {"campaign": campaign, "preview": FigurePreview(wanted, drawing, looked + 1, waits)}
-    return render(request, "campaigns/exports/_preview.html", context)
+    return render_page(request, PreviewPart(campaign, FigurePreview(wanted, drawing, looked + 1, waits)))
 
 
 @require_safe
@@ -106,8 +119,7 @@ def _wait(
     request: HttpRequest, campaign: Campaign, wanted: FigureRequest, kind: str, looked: int
 ) -> HttpResponse:
     waits = _asked(campaign, wanted, looked)
-    context = {"campaign": campaign, "wanted": wanted, "kind": kind, "waits": waits}
-    reply = render(request, "campaigns/exports/figure.html", context, status=202 if waits else 503)
+    reply = render_page(request, FigurePage(campaign, wanted, kind, waits), status=202 if waits else 503)
     if waits:
         query = request.GET.copy()
         query["looked"] = str(looked + 1)

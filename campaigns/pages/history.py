@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
@@ -29,8 +30,9 @@ from campaigns.log.timeline import (
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page
 from campaigns.pages.history_text import sentence_of
-from campaigns.pages.history_text.groups import grouped_lines
+from campaigns.pages.history_text.groups import HistoryGroup, grouped_lines
 from campaigns.pages.history_text.sentences import CampaignLinks
+from campaigns.templatetags.contexts import CampaignContext, render_page
 
 SIZE = 100
 LONGEST_FILTER = 200
@@ -55,40 +57,54 @@ KIND_NAMES = {
     "exports": gettext_lazy("downloads"),
     "webhooks": gettext_lazy("webhooks"),
 }
+KINDS = tuple((kind, KIND_NAMES.get(kind, kind)) for kind in HISTORY_KINDS)
+
+
+@dataclass(frozen=True)
+class HistoryPage(CampaignContext):
+    """`asked`, `begin` and `further`: queries of the filter alone, of its first page and of the next one."""
+
+    template = "campaigns/history.html"
+    people: list[str]
+    typed: QueryDict
+    refused: Refusal | None = None
+    groups: Sequence[HistoryGroup] = ()
+    filtered: bool = False
+    asked: str = ""
+    begin: str = ""
+    further: str = ""
+    at_begin: bool = False
+    oldest_first: bool = False
+    kinds: Sequence[tuple[str, str | Promise]] = KINDS
 
 
 @require_safe
 @organiser_page
 def history(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    context: dict[str, Any] = {
-        "campaign": campaign,
-        "kinds": [(kind, KIND_NAMES.get(kind, kind)) for kind in HISTORY_KINDS],
-        "people": people_in(campaign=campaign),
-        "typed": request.GET,
-    }
-    status = 200
-    oldest_first = request.GET.get("sort") == "oldest"
+    people, typed = people_in(campaign=campaign), request.GET
+    oldest_first = typed.get("sort") == "oldest"
     try:
         wanted = _wanted(request)
         lines, edge = page_of(
             campaign=campaign, wanted=wanted, beyond=_beyond(request), oldest_first=oldest_first, size=SIZE
         )
     except Refusal as refused:
-        context["refused"], status = refused, refused.status
-    else:
-        at = CampaignLinks(campaign.slug)
-        asked = {name: request.GET[name] for name in FILTERS if request.GET.get(name)}
-        begin = {**asked, "sort": "oldest"} if oldest_first else asked
-        context |= {
-            "groups": grouped_lines(lines, at),
-            "filtered": bool(wanted),
-            "asked": urlencode(asked),
-            "begin": urlencode(begin),
-            "further": urlencode({**begin, "beyond": f"{edge.after}.{edge.deed}"}) if edge else "",
-            "at_begin": "beyond" not in request.GET,
-            "oldest_first": oldest_first,
-        }
-    return render(request, "campaigns/history.html", context, status=status)
+        return render_page(request, HistoryPage(campaign, people, typed, refused))
+    asked = {name: typed[name] for name in FILTERS if typed.get(name)}
+    begin = {**asked, "sort": "oldest"} if oldest_first else asked
+    page = HistoryPage(
+        campaign,
+        people,
+        typed,
+        groups=grouped_lines(lines, CampaignLinks(campaign.slug)),
+        filtered=bool(wanted),
+        asked=urlencode(asked),
+        begin=urlencode(begin),
+        further=urlencode({**begin, "beyond": f"{edge.after}.{edge.deed}"}) if edge else "",
+        at_begin="beyond" not in typed,
+        oldest_first=oldest_first,
+    )
+    return render_page(request, page)
 
 
 @require_safe

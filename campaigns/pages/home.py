@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 from django.views.i18n import set_language
 
-from campaigns.models import Campaign, Membership
+from campaigns.models import Campaign, Membership, TeamMember
 from campaigns.notifications.emails import languages_of, prefer
 from campaigns.pages.access import signed_in_user
-from campaigns.results.topic_rows import campaign_rows, with_counts
+from campaigns.results.topic_rows import CampaignRow, campaign_rows, with_counts
 from campaigns.stopping.counterfactuals import replays_of
+from campaigns.templatetags.contexts import PageContext, render_page
 
 
 @login_required
@@ -27,25 +30,32 @@ def home(request: HttpRequest) -> HttpResponse:
     return redirect("campaigns:list" if organises or not judges else "assess:home")
 
 
+@dataclass(frozen=True)
+class CampaignsPage(PageContext):
+    template = "campaigns/list.html"
+    campaigns: list[CampaignRow]
+    judged_in: list[Campaign]
+    replays: list[tuple[Campaign, str]]
+    archived_count: int
+    shows_archived: bool
+    places: list[TeamMember]
+
+
 @require_safe
 @login_required
 def campaigns(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
-    shows_archived = request.GET.get("show") == "archived"
+    archived = request.GET.get("show") == "archived"
     organised = Campaign.objects.organised_by(user)
     rows = list(with_counts(organised))
-    shown = [one for one in rows if (one.archived_at is not None) == shows_archived]
+    shown = campaign_rows([one for one in rows if (one.archived_at is not None) == archived])
     role = Membership.Role.ASSESSOR
     judged_in = Campaign.objects.filter(memberships__user=user, memberships__role=role, archived_at=None)
-    context = {
-        "campaigns": campaign_rows(shown),
-        "judged_in": list(judged_in),
-        "replays": replays_of(organised.filter(archived_at=None)),
-        "archived_count": sum(one.archived_at is not None for one in rows),
-        "shows_archived": shows_archived,
-        "places": list(user.team_places.select_related("campaign", "team").order_by("-id")),
-    }
-    return render(request, "campaigns/list.html", context)
+    replays = replays_of(organised.filter(archived_at=None))
+    count = sum(one.archived_at is not None for one in rows)
+    places = list(user.team_places.select_related("campaign", "team").order_by("-id"))
+    page = CampaignsPage(shown, list(judged_in), replays, count, archived, places)
+    return render_page(request, page)
 
 
 def choose(request: HttpRequest) -> HttpResponseBase:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -16,11 +16,12 @@ from campaigns.core.errors import Refusal
 from campaigns.models import Campaign
 from campaigns.models.campaign import Method
 from campaigns.pages.access import organiser_page
-from campaigns.stopping.advice_computation import judgment_times
+from campaigns.stopping.advice_computation import JudgmentTimes, judgment_times
 from campaigns.stopping.content import counted_seconds
 from campaigns.stopping.outlook import PlannerLine, PlannerOutlook, PlannerTargets, outlook_of
 from campaigns.stopping.planner import request_plan as request_outlook
 from campaigns.stopping.planner import usual_budget
+from campaigns.templatetags.contexts import CampaignContext, PageContext, render_page
 from selection.registry import DEFAULT_PLAN_METHODS, PLANNABLE_METHODS
 
 PERSISTENCE_HELP = gettext_lazy("Up to three numbers between 0 and 1, such as 0.5 0.8")
@@ -61,6 +62,30 @@ class TargetForm(forms.Form):
     minutes = forms.FloatField(min_value=0, max_value=1_000, label=gettext_lazy("Minutes a judgment"))
 
 
+@dataclass(frozen=True)
+class PlannerPart(CampaignContext):
+    """What an outlook shows, from 0 to 1 upwards; τ below 0 is drawn at 0."""
+
+    template = "campaigns/planner/_planner.html"
+    query: str
+    targets: PlannerTargets
+    found: PlannerOutlook | None
+    residual_curves: list[PlannerCurve]
+    tau_curves: list[PlannerCurve]
+
+
+@dataclass(frozen=True)
+class PlannerPage(PageContext):
+    template = "campaigns/planner/planner.html"
+    shown: PlannerPart
+    ask: PlannerForm
+    target: TargetForm
+    times: JudgmentTimes
+    counted: float | None
+    runs: int
+    topics: int
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @organiser_page
 def planner(request: HttpRequest, campaign: Campaign) -> HttpResponse:
@@ -75,37 +100,36 @@ def planner(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             ask.add_error(refused.field if refused.field in ask.fields else None, refused.detail)
         else:
             return redirect("campaigns:planner", slug=campaign.slug)
-    target, context = _context(request, campaign)
-    context |= {
-        "ask": ask,
-        "target": target,
-        "runs": campaign.runs.taking_part().count(),
-        "topics": campaign.topics.count(),
-    }
-    status = 400 if ask.errors or target.errors else 200
-    return render(request, "campaigns/planner/planner.html", context, status=status)
+    times = judgment_times(campaign.id)
+    target, counted = _target(request, times), counted_seconds(times.seconds)
+    runs, topics = campaign.runs.taking_part().count(), campaign.topics.count()
+    page = PlannerPage(_part(request, campaign, target), ask, target, times, counted, runs, topics)
+    return render_page(request, page, status=400 if ask.errors or target.errors else 200)
 
 
 @require_safe
 @organiser_page
 def planner_progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Results so far, for a page that waits."""
-    _, context = _context(request, campaign)
-    return render(request, "campaigns/planner/_planner.html", context)
+    target = _target(request, judgment_times(campaign.id))
+    return render_page(request, _part(request, campaign, target))
 
 
-def _context(request: HttpRequest, campaign: Campaign) -> tuple[TargetForm, dict[str, Any]]:
-    times = judgment_times(campaign.id)
-    counted = counted_seconds(times.seconds)
-    usual = {"residual": 0.05, "tau": 0.9, "topic_minutes": 10, "minutes": round((counted or 30) / 60, 2)}
-    typed = {name: request.GET.get(name, str(value)) for name, value in usual.items()}
-    target = TargetForm(typed)
-    targets = PlannerTargets(**(target.cleaned_data if target.is_valid() else usual))
-    outlook = outlook_of(campaign=campaign, targets=targets)
-    context: dict[str, Any] = {"campaign": campaign, "found": outlook, "targets": targets, "times": times}
-    context["counted"] = counted
-    context["query"] = request.GET.urlencode()
-    return target, context | ({} if outlook is None else _pictures(outlook))
+def _target(request: HttpRequest, times: JudgmentTimes) -> TargetForm:
+    minutes = round((counted_seconds(times.seconds) or 30) / 60, 2)
+    usual = {"residual": 0.05, "tau": 0.9, "topic_minutes": 10, "minutes": minutes}
+    return TargetForm(
+        {name: request.GET.get(name, str(value)) for name, value in usual.items()}, initial=usual
+    )
+
+
+def _part(request: HttpRequest, campaign: Campaign, target: TargetForm) -> PlannerPart:
+    targets = PlannerTargets(**(target.cleaned_data if target.is_valid() else target.initial))
+    found = outlook_of(campaign=campaign, targets=targets)
+    lines = list(enumerate(found.lines)) if found else []
+    residuals = [_curve(found, n, line, line.residuals) for n, line in lines if found]
+    taus = [_curve(found, n, line, line.taus) for n, line in lines if found]
+    return PlannerPart(campaign, request.GET.urlencode(), targets, found, residuals, taus)
 
 
 def _asked(campaign: Campaign) -> dict[str, Any]:
@@ -123,14 +147,6 @@ class PlannerCurve:
     number: int
     name: str
     points: str
-
-
-def _pictures(found: PlannerOutlook) -> dict[str, Any]:
-    """From 0 to 1 upwards; tau below 0 is drawn at 0."""
-    return {
-        "residual_curves": [_curve(found, n, line, line.residuals) for n, line in enumerate(found.lines)],
-        "tau_curves": [_curve(found, n, line, line.taus) for n, line in enumerate(found.lines)],
-    }
 
 
 def _curve(

@@ -49,6 +49,8 @@ class FormRow:
 
 
 class FieldNode(template.Node):
+    child_nodelists = ("body",)
+
     def __init__(self, target: FilterExpression, given: dict[str, FilterExpression], body: NodeList) -> None:
         self.target, self.given, self.body = target, given, body
 

@@ -18,9 +18,11 @@ from campaigns.models import Campaign
 @dataclass(frozen=True)
 class PageContext:
     """Names that `template` reads: the fields, the properties, and those of each part. A part is a field
-    that holds another such context; it has the template of a fragment, or none."""
+    that holds another such context; it has the template of a fragment, or none. `fragments`: further
+    templates that read the same names."""
 
     template: ClassVar[str] = ""
+    fragments: ClassVar[tuple[str, ...]] = ()
 
     def names(self) -> dict[str, Any]:
         shown: dict[str, Any] = {}
@@ -29,9 +31,9 @@ class PageContext:
             shown |= value.names() if isinstance(value, PageContext) else {field.name: value}
         return shown | {name: getattr(self, name) for name in property_names(type(self))}
 
-    def html(self, request: HttpRequest | None = None) -> SafeString:
+    def html(self, request: HttpRequest | None = None, template: str = "") -> SafeString:
         # Parts of all pages read whether there is a campaign.
-        return render_to_string(self.template, {"campaign": None} | self.names(), request)
+        return render_to_string(template or self.template, {"campaign": None} | self.names(), request)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from campaigns.api.streaming.listener import OverviewView
 from campaigns.computing.health import status_of
 from campaigns.exchange.versions import Version
 from campaigns.models import Campaign, Membership
-from campaigns.overview.parts import overview_version, panels_of, stamps_of, without_stamp
+from campaigns.overview.parts import overview_of, overview_version, stamps_of, without_stamp
 from campaigns.people.sessions import ended_sessions
 from campaigns.people.tokens import ended_tokens
 
@@ -75,7 +75,7 @@ def _panels(campaign: Campaign, view: OverviewView) -> dict[str, Panel]:
     """Panels by name; the last one has the log entries of all others."""
     language, topics = view
     with translation.override(language):
-        panels = panels_of(campaign, topics)
+        panels = overview_of(campaign, topics).panels()
     found = {
         name: Panel(without_stamp(html), unnumbered_event("panel", {"name": name, "html": html}))
         for name, html in panels.items()

@@ -21,7 +21,7 @@ from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.acts import Answer, page_with_acts
-from campaigns.pages.documents import document_context
+from campaigns.pages.documents import document_text
 from campaigns.quality import adjudication as services
 from campaigns.quality.dispute_weights import DocumentPlace
 from campaigns.quality.disputes import (
@@ -83,7 +83,7 @@ def adjudicate(request: HttpRequest, campaign: Campaign, answer: Answer) -> Http
     }
     if dispute is not None:
         case = case_of(dispute)
-        context |= {"case": case, "id": uuid.uuid4(), **document_context(campaign, case.document)}
+        context |= {"case": case, "id": uuid.uuid4(), **document_text(campaign, case.document).names()}
         topic, document = dispute.place
         context["annotations"] = [
             (grade, labels.get(grade, ""), row)

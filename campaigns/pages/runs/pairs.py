@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from math import ceil
-from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from campaigns.core.database import consistent_reads
@@ -15,19 +14,64 @@ from campaigns.models import Campaign
 from campaigns.pages.access import scoped_page
 from campaigns.pages.runs.pair_outlook import (
     MeanDifference,
+    PredictedOrder,
+    UntilSeparated,
     mean_difference,
     predicted_order,
     until_separated,
 )
-from campaigns.pages.tables import table_page
+from campaigns.pages.tables import TablePage, table_page
 from campaigns.predictions.differences import Difference, PairDifferences, differences_of
-from campaigns.predictions.prediction import prediction_of, unpredicted_of
+from campaigns.predictions.prediction import MissingPrediction, prediction_of, unpredicted_of
 from campaigns.predictions.standings import standings_of
-from campaigns.results.pairs import PairDetails, TopicPair, order_by_base, pair_of, runs_by_base
+from campaigns.results.pairs import PairDetails, TestRow, TopicPair, order_by_base, pair_of, runs_by_base
 from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
-from campaigns.results.topic_scope import SCOPES, TopicScope, scope_counts
+from campaigns.results.topic_scope import SCOPES, ScopeCounts, TopicScope, scope_counts
+from campaigns.templatetags.contexts import CampaignContext, PageContext, render_page
 
 TELLING_TOPICS = 5
+
+
+@dataclass(frozen=True)
+class DifferenceAxis(PageContext):
+    """From -`reach` to `reach`; `cut`: some ranges reach beyond."""
+
+    reach: float
+    ticks: list[float]
+    cut: bool
+
+
+@dataclass(frozen=True)
+class PairPage(CampaignContext):
+    """`tally`: of topics by what they decide, "open" among it; `shown`, `predicted`, `until` and `why` are of
+    the scope, `over_all` of all topics where that is another one."""
+
+    template = "campaigns/runs/pair.html"
+    scope: TopicScope
+    counts: ScopeCounts
+    rows: list[RunScoreRange]
+    better: RunScoreRange
+    worse: RunScoreRange
+    pair: PairDetails
+    left_out: TestRow | None
+    tally: Counter[str]
+    untouched: int
+    telling_topics: list[tuple[TopicPair, float]]
+    table: TablePage[TopicLine]
+    by_topic: bool
+    coming: bool
+    means: list[MeanDifference]
+    axis: DifferenceAxis
+    shown: MeanDifference
+    predicted: PredictedOrder | None
+    over_all: PredictedOrder | None
+    until: UntilSeparated
+    why: MissingPrediction | None
+
+
+@dataclass(frozen=True)
+class NoPairPage(CampaignContext):
+    template = "campaigns/runs/no_pair.html"
 
 
 @require_safe
@@ -37,35 +81,52 @@ def pair(request: HttpRequest, campaign: Campaign, scope: TopicScope) -> HttpRes
     closest rival."""
     with consistent_reads():
         rows = runs_by_base(score_ranges_of(campaign=campaign, withdrawn=True, topics=scope))
-        context: dict[str, Any] = {"campaign": campaign, "rows": rows, "scope": scope}
         chosen = _chosen(request, rows, _contest(campaign, rows, scope))
-        if chosen is not None:
-            better, worse = order_by_base(*chosen)
-            found = pair_of(
-                campaign=campaign,
-                better=better,
-                worse=worse,
-                scope=scope,
-            )
-            predicted = differences_of(campaign=campaign, run=better.id, other=worse.id)
-            context |= {"better": better, "worse": worse, "pair": found, **_topics(request, found, predicted)}
-            context["counts"] = scope_counts(campaign=campaign)
-            context["left_out"] = next((row for row in found.tests if row.topics < len(found.topics)), None)
-            predictions = {name: prediction_of(campaign=campaign, topics=name) for name in SCOPES}
-            orders = {
-                name: predicted_order(campaign, one, better, worse) for name, one in predictions.items()
-            }
-            context["means"] = [
-                mean_difference(campaign, name, predictions[name], predicted, better, worse)
-                for name in SCOPES
-            ]
-            context |= _axis(context["begun"], context["means"])
-            context["why"] = None if predictions[scope] else unpredicted_of(campaign=campaign)
-            context["shown"] = next(mean for mean in context["means"] if mean.scope == scope)
-            context["predicted"] = None if found.decided else orders[scope]
-            context["over_all"] = None if scope == "all" else orders["all"]
-            context["until"] = until_separated(campaign, scope, found, predictions[scope], better, worse)
-    return render(request, "campaigns/runs/pair.html", context)
+        if chosen is None:
+            return render_page(request, NoPairPage(campaign))
+        return render_page(request, _page(request, campaign, scope, rows, order_by_base(*chosen)))
+
+
+def _page(
+    request: HttpRequest,
+    campaign: Campaign,
+    scope: TopicScope,
+    rows: list[RunScoreRange],
+    chosen: tuple[RunScoreRange, RunScoreRange],
+) -> PairPage:
+    """Topics stand from those in which the better run is furthest ahead."""
+    better, worse = chosen
+    found = pair_of(campaign=campaign, better=better, worse=worse, scope=scope)
+    topics = found.topics
+    predicted = differences_of(campaign=campaign, run=better.id, other=worse.id)
+    lines = [_line(topic, predicted) for topic in topics if topic.most - topic.least < UNTOUCHED]
+    begun = sorted(lines, key=lambda line: (-line.difference, -line.topic.least))
+    predictions = {name: prediction_of(campaign=campaign, topics=name) for name in SCOPES}
+    orders = {name: predicted_order(campaign, one, better, worse) for name, one in predictions.items()}
+    means = [mean_difference(campaign, name, predictions[name], predicted, better, worse) for name in SCOPES]
+    return PairPage(
+        campaign=campaign,
+        scope=scope,
+        counts=scope_counts(campaign=campaign),
+        rows=rows,
+        better=better,
+        worse=worse,
+        pair=found,
+        left_out=next((row for row in found.tests if row.topics < len(topics)), None),
+        tally=Counter(topic.decided or "open" for topic in topics),
+        untouched=len(topics) - len(begun),
+        telling_topics=_telling_topics(topics),
+        table=table_page(request, begun, ()),
+        by_topic=bool(predicted.topics),
+        coming=predicted.coming,
+        means=means,
+        axis=_axis(begun, means),
+        shown=next(mean for mean in means if mean.scope == scope),
+        predicted=None if found.decided else orders[scope],
+        over_all=None if scope == "all" else orders["all"],
+        until=until_separated(campaign, scope, found, predictions[scope], better, worse),
+        why=None if predictions[scope] else unpredicted_of(campaign=campaign),
+    )
 
 
 def _contest(
@@ -112,26 +173,6 @@ class TopicLine:
         return self.topic.difference if known is None else known
 
 
-def _topics(request: HttpRequest, pair: PairDetails, predicted: PairDifferences) -> dict[str, Any]:
-    """Topics from those in which the better run is furthest ahead; and those that can move the mean most."""
-    topics = pair.topics
-    lines = [_line(topic, predicted) for topic in topics if topic.most - topic.least < UNTOUCHED]
-    begun = sorted(lines, key=lambda line: (-line.difference, -line.topic.least))
-    table = table_page(request, begun, ())
-    return {
-        "by_topic": bool(predicted.topics),
-        "coming": predicted.coming,
-        "for_better": sum(topic.decided == "better" for topic in topics),
-        "for_worse": sum(topic.decided == "worse" for topic in topics),
-        "open": sum(not topic.decided for topic in topics),
-        "table": table,
-        "topics": table.rows,
-        "begun": begun,
-        "untouched": len(topics) - len(begun),
-        "telling_topics": _telling_topics(pair.topics),
-    }
-
-
 def _line(topic: TopicPair, predicted: PairDifferences) -> TopicLine:
     found = predicted.topics.get(topic.id)
     return TopicLine(topic, None if found is None else found.within(topic.least, topic.most))
@@ -147,7 +188,7 @@ def _telling_topics(topics: list[TopicPair]) -> list[tuple[TopicPair, float]]:
     return [(topic, (topic.most - topic.least) / 2 / len(topics)) for topic in by_reach[:TELLING_TOPICS]]
 
 
-def _axis(lines: list[TopicLine], means: list[MeanDifference]) -> dict[str, Any]:
+def _axis(lines: list[TopicLine], means: list[MeanDifference]) -> DifferenceAxis:
     """To a fifth, as far on either side of 0 as means and what is predicted of topics reach; without a
     prediction, as far as all that is possible."""
     ranges = [(line.topic.least, line.topic.most) for line in lines]
@@ -157,4 +198,4 @@ def _axis(lines: list[TopicLine], means: list[MeanDifference]) -> dict[str, Any]
     ]
     reach = min(max(ceil(max(ends) * 5 - 1e-9), 1) / 5, 1.0)
     cut = any(max(map(abs, of)) > reach + 1e-9 for of in ranges)
-    return {"reach": reach, "ticks": [-reach, -reach / 2, 0.0, reach / 2, reach], "cut": cut}
+    return DifferenceAxis(reach, [-reach, -reach / 2, 0.0, reach / 2, reach], cut)

@@ -6,22 +6,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, ngettext
-from django.views.decorators.http import require_http_methods
 
 from campaigns.collection import run_changes
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal, unknown_act
-from campaigns.core.phrases import as_sentence
 from campaigns.models import Campaign, Run
 from campaigns.pages.access import organiser_page
-from campaigns.pages.tables import Column, address, natural_key, table_page
-from campaigns.predictions.standings import RunStanding, standings_of
+from campaigns.pages.acts import Answer, page_with_acts
+from campaigns.pages.tables import Column, TablePage, address, natural_key, table_page
+from campaigns.predictions.standings import RunStanding, Standings, standings_of
+from campaigns.templatetags.contexts import CampaignContext, render_page
 
 LONGEST_SEARCH = 200
 
@@ -56,41 +54,17 @@ COLUMNS: list[Column[RunLine]] = [
 ]
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@organiser_page
-def runs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Every run with its place, its expected score and its score range, over all topics."""
-    path = reverse("campaigns:runs", args=[campaign.slug])
-    if request.method == "POST":
-        try:
-            with transaction.atomic():
-                messages.success(request, _act(request, campaign))
-        except Refusal as refused:
-            messages.error(request, as_sentence(refused.detail))
-        return redirect(address(request, path))
-    standings = standings_of(campaign=campaign)
-    words = request.GET.get("words", "").strip()[:LONGEST_SEARCH]
-    named = campaign.runs.values_list("id", "tag", "group", "contributes_to_pool")
-    lines = [RunLine(*row, standings.of_run(row[0])) for row in named.order_by("tag")]
-    place = {row.id: at for at, row in enumerate(standings.rows)}
-    lines.sort(key=lambda line: place[line.standing.id] if line.standing else len(place))
-    shown = [line for line in lines if _has(line, words.casefold().split())]
-    context = {
-        "campaign": campaign,
-        "standings": standings,
-        "total": len(lines),
-        "withdrawn": len(lines) - standings.runs,
-        "words": words,
-        "table": table_page(request, shown, COLUMNS, path=path),
-    }
-    return render(request, "campaigns/runs/runs.html", context)
+@dataclass(frozen=True)
+class RunsPage(CampaignContext):
+    template = "campaigns/runs/runs.html"
+    standings: Standings
+    total: int
+    withdrawn: int
+    words: str
+    table: TablePage[RunLine]
 
 
-def _has(line: RunLine, words: list[str]) -> bool:
-    text = f"{line.tag} {line.group}".casefold()
-    return all(word in text for word in words)
-
-
+@transaction.atomic
 def _act(request: HttpRequest, campaign: Campaign) -> str:
     ids = [id_ for text in request.POST.getlist("run") if (id_ := read_digits(text, 18)) is not None]
     found = list(campaign.runs.filter(id__in=ids).order_by("tag"))
@@ -120,6 +94,31 @@ def _act(request: HttpRequest, campaign: Campaign) -> str:
         case other:
             raise unknown_act(other)
     return said % {"count": changed}
+
+
+def _back(request: HttpRequest, campaign: Campaign) -> str:
+    return address(request, request.path)
+
+
+@page_with_acts(organiser_page, act=_act, back=_back, in_messages=True)
+def runs(request: HttpRequest, campaign: Campaign, _answer: Answer) -> HttpResponse:
+    """Every run with its place, its expected score and its score range, over all topics."""
+    path = reverse("campaigns:runs", args=[campaign.slug])
+    standings = standings_of(campaign=campaign)
+    words = request.GET.get("words", "").strip()[:LONGEST_SEARCH]
+    named = campaign.runs.values_list("id", "tag", "group", "contributes_to_pool")
+    lines = [RunLine(*row, standings.of_run(row[0])) for row in named.order_by("tag")]
+    place = {row.id: at for at, row in enumerate(standings.rows)}
+    lines.sort(key=lambda line: place[line.standing.id] if line.standing else len(place))
+    shown = [line for line in lines if _has(line, words.casefold().split())]
+    table = table_page(request, shown, COLUMNS, path=path)
+    withdrawn = len(lines) - standings.runs
+    return render_page(request, RunsPage(campaign, standings, len(lines), withdrawn, words, table))
+
+
+def _has(line: RunLine, words: list[str]) -> bool:
+    text = f"{line.tag} {line.group}".casefold()
+    return all(word in text for word in words)
 
 
 def _each(runs: list[Run], wanted: Callable[[Run], bool], change: Callable[..., None]) -> int:

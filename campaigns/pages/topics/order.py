@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import redirect, render
 from django.utils.cache import patch_cache_control
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
-from django.views.decorators.http import require_http_methods
 
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
-from campaigns.core.phrases import as_sentence
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page
+from campaigns.pages.acts import Answer, page_with_acts
 from campaigns.pages.tables import TablePage, address, table_page
 from campaigns.pages.topics.table import FEW_TOPICS, LONGEST_SEARCH, has_words
+from campaigns.templatetags.contexts import CampaignContext, PageContext, render_page
 from campaigns.topic_order import releases
 from campaigns.topic_order.content import PredictedAgreement
 from campaigns.topic_order.setting import options_of
@@ -75,28 +72,75 @@ FIRST_ROWS = 50
 CURVE_WIDTH, CURVE_HEIGHT = 400, 200
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@organiser_page
-def topic_order(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    if request.method == "POST":
-        try:
-            messages.success(request, _act(campaign, request.POST))
-        except Refusal as refused:
-            messages.error(request, as_sentence(refused.detail))
-        return redirect(address(request, request.path))
+@dataclass(frozen=True)
+class TopicOrderPart(CampaignContext):
+    """The live part of the page. `counts`: topics by how they stand; `every`: the address without a choice
+    of them."""
+
+    template = "campaigns/topics/_order.html"
+    order: TopicOrderView
+    groups: list[TopicGroup]
+    counts: dict[str, int]
+    words: str
+    stands: str
+    here: str
+    every: str
+    filtering: bool
+    method_label: str
+    percent: int | None
+    latest: PredictedAgreement | None
+    curves: list[AgreementCurve]
+    voting: bool
+
+
+@dataclass(frozen=True)
+class TopicOrderPage(PageContext):
+    template = "campaigns/topics/order.html"
+    live: TopicOrderPart
+    drawn_first: object
+    methods: Sequence[tuple[str, str | Promise]] = tuple(METHOD_LABELS.items())
+    most_ahead: int = releases.MOST_AHEAD
+
+
+def _act(request: HttpRequest, campaign: Campaign) -> str:
+    posted = request.POST
+    if "method" in posted:
+        method = str(posted["method"])
+        ahead = read_digits(posted.get("ahead", ""))
+        if ahead is None:
+            raise Refusal("bad_ahead", gettext("say with a number how many topics are open ahead"))
+        options = _options(campaign, method, posted)
+        releases.set_order(campaign=campaign, method=method, options=options, ahead=ahead)
+        if not method:
+            return gettext("All topics are released.")
+        return gettext("The worker orders the topics and releases the next ones.")
+    for name, act, words in (
+        ("release", releases.release, gettext("Topic %(number)s is released.")),
+        ("hold", releases.hold, gettext("Topic %(number)s is held back.")),
+        ("requeue", releases.requeue, gettext("Topic %(number)s waits for its turn again.")),
+    ):
+        if name in posted:
+            act(campaign=campaign, number=str(posted[name]))
+            return words % {"number": posted[name]}
+    number, place = _place(campaign, posted)
+    releases.move(campaign=campaign, number=number, place=place)
+    return gettext("Topic %(number)s is at place %(place)s.") % {"number": number, "place": place}
+
+
+def _back(request: HttpRequest, campaign: Campaign) -> str:
+    return address(request, request.path)
+
+
+@page_with_acts(organiser_page, act=_act, back=_back, in_messages=True)
+def topic_order(request: HttpRequest, campaign: Campaign, _answer: Answer) -> HttpResponse:
     view = topic_order_view(campaign)
-    context = {"campaign": campaign, "order": view, **_live(request, view)}
+    live = _live(request, campaign, view)
     if request.headers.get("HX-Request"):
-        part = render(request, "campaigns/topics/_order.html", context)
         # Its address is the page's, too: a browser that goes back must not show the part alone.
+        part = render_page(request, live)
         patch_cache_control(part, no_store=True)
         return part
-    context |= {
-        "methods": METHOD_LABELS.items(),
-        "most_ahead": releases.MOST_AHEAD,
-        "drawn_first": _drawn_first(view.options),
-    }
-    return render(request, "campaigns/topics/order.html", context)
+    return render_page(request, TopicOrderPage(live, _drawn_first(view.options)))
 
 
 @dataclass(frozen=True)
@@ -112,25 +156,27 @@ class TopicGroup:
     all: str
 
 
-def _live(request: HttpRequest, view: TopicOrderView) -> dict[str, Any]:
+def _live(request: HttpRequest, campaign: Campaign, view: TopicOrderView) -> TopicOrderPart:
     """?words= and ?stands= choose topics; ?page= of those that stand so."""
     stored, words = view.stored, request.GET.get("words", "").strip()[:LONGEST_SEARCH]
     only = request.GET.get("stands", "")
     groups = [_group(request, view, stands, words, whole=stands == only) for stands in GROUPS]
-    return {
-        "groups": [group for group in groups if group.total and only in ("", group.stands)],
-        "counts": {stands: len(view.standing(stands)) for stands in GROUPS},
-        "words": words,
-        "stands": only,
-        "here": address(request, request.path),
-        "every": address(request, request.path, stands="", page=""),
-        "filtering": bool(words) or len(view.topics) > FEW_TOPICS,
-        "method_label": order_label(view.method),
-        "percent": 100 * stored.done // stored.total if stored and stored.running else None,
-        "latest": view.agreement[-1] if view.agreement else None,
-        "curves": _curves(view),
-        "voting": view.method == "adaptive+",
-    }
+    return TopicOrderPart(
+        campaign=campaign,
+        order=view,
+        groups=[group for group in groups if group.total and only in ("", group.stands)],
+        counts={stands: len(view.standing(stands)) for stands in GROUPS},
+        words=words,
+        stands=only,
+        here=address(request, request.path),
+        every=address(request, request.path, stands="", page=""),
+        filtering=bool(words) or len(view.topics) > FEW_TOPICS,
+        method_label=order_label(view.method),
+        percent=100 * stored.done // stored.total if stored and stored.running else None,
+        latest=view.agreement[-1] if view.agreement else None,
+        curves=_curves(view),
+        voting=view.method == "adaptive+",
+    )
 
 
 def _group(request: HttpRequest, view: TopicOrderView, stands: str, words: str, *, whole: bool) -> TopicGroup:
@@ -177,31 +223,6 @@ def _curve(view: TopicOrderView, number: int, attribute: str, name: str) -> Agre
     band = [point(one, high) for one, (_, _, high) in rows]
     band += [point(one, low) for one, (_, low, _) in reversed(rows)]
     return AgreementCurve(number, name, " ".join(points), " ".join(band))
-
-
-def _act(campaign: Campaign, posted: QueryDict) -> str:
-    """Returns what the page says afterwards."""
-    if "method" in posted:
-        method = str(posted["method"])
-        ahead = read_digits(posted.get("ahead", ""))
-        if ahead is None:
-            raise Refusal("bad_ahead", gettext("say with a number how many topics are open ahead"))
-        options = _options(campaign, method, posted)
-        releases.set_order(campaign=campaign, method=method, options=options, ahead=ahead)
-        if not method:
-            return gettext("All topics are released.")
-        return gettext("The worker orders the topics and releases the next ones.")
-    for name, act, words in (
-        ("release", releases.release, gettext("Topic %(number)s is released.")),
-        ("hold", releases.hold, gettext("Topic %(number)s is held back.")),
-        ("requeue", releases.requeue, gettext("Topic %(number)s waits for its turn again.")),
-    ):
-        if name in posted:
-            act(campaign=campaign, number=str(posted[name]))
-            return words % {"number": posted[name]}
-    number, place = _place(campaign, posted)
-    releases.move(campaign=campaign, number=number, place=place)
-    return gettext("Topic %(number)s is at place %(place)s.") % {"number": number, "place": place}
 
 
 def _drawn_first(options: Mapping[str, object]) -> object:

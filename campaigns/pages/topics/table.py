@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from django.http import HttpRequest, QueryDict
 from django.utils.functional import Promise
@@ -13,8 +12,16 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from campaigns.collection.assignments import assignees_by_topic
 from campaigns.models import Campaign
 from campaigns.pages.setup.methods import label_of
-from campaigns.pages.tables import Column, natural_key, table_page
-from campaigns.results.topic_rows import TopicRow, judging_now, judging_progress, mean_residuals, topics_of
+from campaigns.pages.tables import Column, TablePage, natural_key, table_page
+from campaigns.results.topic_rows import (
+    JudgingProgress,
+    TopicRow,
+    judging_now,
+    judging_progress,
+    mean_residuals,
+    topics_of,
+)
+from campaigns.templatetags.contexts import CampaignContext
 
 LONGEST_SEARCH = 200
 # A form offers so many topics to choose from; of more, a number is typed.
@@ -105,8 +112,20 @@ class TopicFilter:
         return [line for line in lines if line.is_in(self.state) and _has(line, words)]
 
 
-def topic_table(request: HttpRequest, campaign: Campaign, path: str) -> dict[str, Any]:
-    """Context of templates/campaigns/topics/_topics.html."""
+@dataclass(frozen=True)
+class TopicTable(CampaignContext):
+    """The live part of the topics page: one page of those that the filter finds."""
+
+    template = "campaigns/topics/_topics.html"
+    total: int
+    done: JudgingProgress
+    table: TablePage[TopicLine]
+    shown: list[TopicLine]
+    asked: TopicFilter
+    filtering: bool
+
+
+def topic_table(request: HttpRequest, campaign: Campaign, path: str) -> TopicTable:
     asked = TopicFilter.asked(request.GET)
     lines = topic_lines(campaign)
     done = judging_progress(campaign=campaign, topics=[line.topic for line in lines])
@@ -114,15 +133,8 @@ def topic_table(request: HttpRequest, campaign: Campaign, path: str) -> dict[str
     if request.GET.get("sort", "").removeprefix("-") == "residual":
         shown = _with_residuals(campaign, shown)
     table = table_page(request, shown, COLUMNS, path=path)
-    return {
-        "campaign": campaign,
-        "total": len(lines),
-        "done": done,
-        "table": table,
-        "shown": _with_residuals(campaign, table.rows),
-        "asked": asked,
-        "filtering": bool(asked) or len(lines) > FEW_TOPICS,
-    }
+    filtering, rows = bool(asked) or len(lines) > FEW_TOPICS, _with_residuals(campaign, table.rows)
+    return TopicTable(campaign, len(lines), done, table, rows, asked, filtering)
 
 
 def topic_lines(campaign: Campaign) -> list[TopicLine]:

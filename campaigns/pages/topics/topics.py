@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.cache import patch_cache_control
+from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_lazy
-from django.views.decorators.http import require_http_methods
 
 from campaigns.collection.assignments import assignees_by_topic
 from campaigns.collection.topics import set_method
 from campaigns.core.errors import Refusal
-from campaigns.judging.topic_development import revisions_of
+from campaigns.judging.topic_development import RevisionChanges, revisions_of
 from campaigns.models import Campaign, Sample, Topic
 from campaigns.pages.access import organiser_page
+from campaigns.pages.acts import Answer, page_with_acts
 from campaigns.pages.setup.methods import (
+    OfferedMethod,
+    OptionField,
     field_name,
     fields_of,
     label_of,
@@ -28,13 +31,14 @@ from campaigns.pages.setup.methods import (
 )
 from campaigns.pages.tables import Column, TablePage, address, asked_page, database_table, sorting_of
 from campaigns.pages.topics.actions import remember_undo, undo_of_method, undo_to_offer
-from campaigns.pages.topics.table import offered_states, topic_table
-from campaigns.people.workload import workload_of
-from campaigns.predictions.differences import run_scores_in
+from campaigns.pages.topics.table import TopicTable, offered_states, topic_table
+from campaigns.people.workload import Workload, workload_of
+from campaigns.predictions.differences import Difference, run_scores_in
 from campaigns.results.documents import PAGE, JudgedDocument, judged_documents, judged_in_topic
-from campaigns.results.queues import queue_view
-from campaigns.results.score_ranges import score_ranges_of
-from campaigns.results.topic_rows import topics_of
+from campaigns.results.queues import QueueRow, QueueView, queue_view
+from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
+from campaigns.results.topic_rows import TopicRow, topics_of
+from campaigns.templatetags.contexts import CampaignContext, PageContext, render_page
 
 QUEUE_ROWS = 20
 FIRST_TOPIC_RUNS = 15
@@ -47,33 +51,52 @@ JUDGED_COLUMNS: list[Column[JudgedDocument]] = [
 ]
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@organiser_page
-def topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+@dataclass(frozen=True)
+class MethodForm(PageContext):
+    """Form that chooses a method for topics. `options`: of the methods that have any; `wrong_option`: the
+    field that was refused."""
+
+    groups: list[tuple[str, list[OfferedMethod]]]
+    method: str
+    options: list[tuple[OfferedMethod, list[OptionField]]]
+    campaign_method: str
+    refused: Refusal | None
+    wrong_option: str
+
+
+@dataclass(frozen=True)
+class TopicsPage(PageContext):
+    template = "campaigns/topics/topics.html"
+    part: TopicTable
+    form: MethodForm
+    states: dict[str, str | Promise]
+    people: list[Workload]
+    undo: dict[str, str] | None
+
+
+def _choose_for_some(request: HttpRequest, campaign: Campaign) -> str:
+    chosen = list(campaign.topics.filter(number__in=request.POST.getlist("topic")))
+    before = undo_of_method(chosen)
+    _choose(request, campaign, chosen)
+    remember_undo(request, campaign, _served(chosen, request.POST.get("method", "")), before)
+    return ""
+
+
+def _table(request: HttpRequest, campaign: Campaign) -> str:
+    return address(request, request.path)
+
+
+@page_with_acts(organiser_page, act=_choose_for_some, back=_table)
+def topics(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpResponse:
     """?words= and ?state= filter, ?sort= and ?page= as campaigns/pages/tables.py has it."""
-    answer: dict[str, Any] = {}
-    path = reverse("campaigns:topics", args=[campaign.slug])
-    if request.method == "POST":
-        numbers = request.POST.getlist("topic")
-        chosen = list(campaign.topics.filter(number__in=numbers))
-        before = undo_of_method(chosen)
-        answer = _choose(request, campaign, chosen)
-        if not answer:
-            remember_undo(request, campaign, _served(chosen, request.POST.get("method", "")), before)
-            return redirect(address(request, path))
-        answer["chosen"] = numbers
-    context = topic_table(request, campaign, path)
+    part = topic_table(request, campaign, reverse("campaigns:topics", args=[campaign.slug]))
     # The live part alone, for the page that asks again every few seconds, and during typing.
     if request.headers.get("HX-Request"):
-        return _never_as_a_page(render(request, "campaigns/topics/_topics.html", context))
-    context |= {
-        "states": offered_states(campaign),
-        "people": [person for person in workload_of(campaign=campaign) if not person.deactivated],
-        "undo": undo_to_offer(request, campaign),
-        **_method_form(request, campaign, "", {}),
-        **answer,
-    }
-    return render(request, "campaigns/topics/topics.html", context, status=_status(answer))
+        return _never_as_a_page(render_page(request, part))
+    people = [person for person in workload_of(campaign=campaign) if not person.deactivated]
+    form, states = _method_form(request, campaign, answer, "", {}), offered_states(campaign)
+    undo = undo_to_offer(request, campaign)
+    return render_page(request, TopicsPage(part, form, states, people, undo))
 
 
 def _never_as_a_page(part: HttpResponse) -> HttpResponse:
@@ -82,60 +105,87 @@ def _never_as_a_page(part: HttpResponse) -> HttpResponse:
     return part
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@organiser_page
-def topic(request: HttpRequest, campaign: Campaign, number: str) -> HttpResponse:
+@dataclass(frozen=True)
+class TopicPart(CampaignContext):
+    """What judging moves. `again`: the page has the rest already. `rows`: of the queue, each with the name of
+    its method; `runs`, `more_runs`: with their predictions; `row`: the topic's counts."""
+
+    template = "campaigns/topics/_again.html"
+    topic: Topic
+    again: bool
+    queue: QueueView
+    rows: list[tuple[QueueRow, str]]
+    opened: bool
+    sampled: bool
+    mixed: bool
+    runs: list[tuple[RunScoreRange, Difference | None]]
+    more_runs: list[tuple[RunScoreRange, Difference | None]]
+    row: TopicRow
+    served_by: str
+    sample: Sample | None
+    assigned: list[str]
+    judged: TablePage[JudgedDocument]
+
+
+@dataclass(frozen=True)
+class TopicPage(PageContext):
+    template = "campaigns/topics/topic.html"
+    part: TopicPart
+    form: MethodForm
+    wordings: list[RevisionChanges]
+
+    @property
+    def some_predicted(self) -> bool:
+        known = [one is not None for _, one in (*self.part.runs, *self.part.more_runs)]
+        return any(known) and not all(known)
+
+
+def _choose_for_one(request: HttpRequest, campaign: Campaign, number: str) -> str:
+    found = get_object_or_404(campaign.topics, number=number)
+    found.campaign = campaign
+    _choose(request, campaign, [found])
+    return _served([found], found.method)
+
+
+@page_with_acts(organiser_page, act=_choose_for_one)
+def topic(request: HttpRequest, campaign: Campaign, answer: Answer, number: str) -> HttpResponse:
     """?sort= and ?page= of the judged documents, as campaigns/pages/tables.py has it."""
     found = get_object_or_404(campaign.topics, number=number)
     found.campaign = campaign
-    answer: dict[str, Any] = {}
-    if request.method == "POST":
-        answer = _choose(request, campaign, [found])
-        if not answer:
-            messages.success(request, _served([found], found.method))
-            return redirect("campaigns:topic", slug=campaign.slug, number=number)
-    context = {"campaign": campaign, "topic": found, **_queue(campaign, found), **_standing(campaign, found)}
-    context["judged"] = _judged(request, campaign, found)
     # What judging moves alone, for the page that asks again every few seconds.
-    if request.headers.get("HX-Request"):
-        return render(request, "campaigns/topics/_again.html", context | {"again": True})
-    context |= {
-        "wordings": revisions_of(topic=found),
-        **_method_form(request, campaign, found.method, found.options),
-        **answer,
-    }
-    return render(request, "campaigns/topics/topic.html", context, status=_status(answer))
+    alone = bool(request.headers.get("HX-Request"))
+    part = _part(request, campaign, found, again=alone)
+    if alone:
+        return render_page(request, part)
+    form = _method_form(request, campaign, answer, found.method, found.options)
+    return render_page(request, TopicPage(part, form, revisions_of(topic=found)))
 
 
-def _queue(campaign: Campaign, topic: Topic) -> dict[str, Any]:
+def _part(request: HttpRequest, campaign: Campaign, topic: Topic, *, again: bool) -> TopicPart:
     queue = queue_view(campaign=campaign, topic=topic, limit=QUEUE_ROWS)
-    return {
-        "queue": queue,
-        "rows": [(row, label_of(row.method)) for row in queue.rows],
-        "opened": any(row.open_to for row in queue.rows),
-        "sampled": any(row.inclusion is not None for row in queue.rows),
-        "mixed": any(row.method != queue.method for row in queue.rows),
-    }
-
-
-def _standing(campaign: Campaign, topic: Topic) -> dict[str, Any]:
-    """State of the topic: its counts, and the runs' score ranges on it."""
-    runs = sorted(
-        score_ranges_of(campaign=campaign, topic=topic), key=lambda run: (-run.base, -run.top, run.id)
-    )
+    ranges = score_ranges_of(campaign=campaign, topic=topic)
+    runs = sorted(ranges, key=lambda run: (-run.base, -run.top, run.id))
     predicted = run_scores_in(campaign=campaign, topic=topic.id)
     lines = [
         (run, predicted[run.id].within(run.base, run.top) if run.id in predicted else None) for run in runs
     ]
-    return {
-        "runs": lines[:FIRST_TOPIC_RUNS],
-        "more_runs": lines[FIRST_TOPIC_RUNS:],
-        "some_predicted": 0 < len(predicted) < len(runs),
-        "row": topics_of(campaign=campaign, only=[topic.id])[0],
-        "served_by": label_of(topic.method or campaign.method),
-        "sample": _sample(topic),
-        "assigned": assignees_by_topic(campaign=campaign).get(topic.id, []),
-    }
+    return TopicPart(
+        campaign=campaign,
+        topic=topic,
+        again=again,
+        queue=queue,
+        rows=[(row, label_of(row.method)) for row in queue.rows],
+        opened=any(row.open_to for row in queue.rows),
+        sampled=any(row.inclusion is not None for row in queue.rows),
+        mixed=any(row.method != queue.method for row in queue.rows),
+        runs=lines[:FIRST_TOPIC_RUNS],
+        more_runs=lines[FIRST_TOPIC_RUNS:],
+        row=topics_of(campaign=campaign, only=[topic.id])[0],
+        served_by=label_of(topic.method or campaign.method),
+        sample=Sample.objects.filter(topic=topic).only("size", "created").first(),
+        assigned=assignees_by_topic(campaign=campaign).get(topic.id, []),
+        judged=_judged(request, campaign, topic),
+    )
 
 
 def _judged(request: HttpRequest, campaign: Campaign, topic: Topic) -> TablePage[JudgedDocument]:
@@ -151,22 +201,12 @@ def _judged(request: HttpRequest, campaign: Campaign, topic: Topic) -> TablePage
     return database_table(request, JUDGED_COLUMNS, rows, total, size=PAGE)
 
 
-def _sample(topic: Topic) -> Sample | None:
-    return Sample.objects.filter(topic=topic).only("size", "created").first()
-
-
-def _choose(request: HttpRequest, campaign: Campaign, chosen: list[Topic]) -> dict[str, Any]:
-    """Have the topics served as the form says; what the page must say if that is refused."""
+def _choose(request: HttpRequest, campaign: Campaign, chosen: list[Topic]) -> None:
+    """Have the topics served as the form says."""
     method = request.POST.get("method", "")
-    try:
-        if not chosen:
-            raise Refusal("no_topic", gettext("choose at least one topic"), field="topic")
-        set_method(
-            campaign=campaign, topics=chosen, method=method, options=read_options(request.POST, method)
-        )
-    except Refusal as refused:
-        return {"refused": refused, "wrong_option": field_name(method, refused)}
-    return {}
+    if not chosen:
+        raise Refusal("no_topic", gettext("choose at least one topic"), field="topic")
+    set_method(campaign=campaign, topics=chosen, method=method, options=read_options(request.POST, method))
 
 
 def _served(chosen: list[Topic], method: str) -> str:
@@ -180,8 +220,8 @@ def _served(chosen: list[Topic], method: str) -> str:
 
 
 def _method_form(
-    request: HttpRequest, campaign: Campaign, method: str, stored: dict[str, Any]
-) -> dict[str, Any]:
+    request: HttpRequest, campaign: Campaign, answer: Answer, method: str, stored: dict[str, Any]
+) -> MethodForm:
     typed = request.POST if request.method == "POST" else None
     runs = run_tags(campaign)
     groups = offered_methods()
@@ -189,13 +229,7 @@ def _method_form(
     options = [
         (one, fields_of(one.name, kept.get(one.name, {}), typed, runs)) for _, of in groups for one in of
     ]
-    return {
-        "groups": groups,
-        "method": method if typed is None else typed.get("method", ""),
-        "options": [(one, fields) for one, fields in options if fields],
-        "campaign_method": label_of(campaign.method),
-    }
-
-
-def _status(answer: dict[str, Any]) -> int:
-    return answer["refused"].status if "refused" in answer else 200
+    chosen = method if typed is None else typed.get("method", "")
+    wrong = field_name(chosen, answer.refused) if answer.refused else ""
+    some = [(one, fields) for one, fields in options if fields]
+    return MethodForm(groups, chosen, some, label_of(campaign.method), answer.refused, wrong)

@@ -16,7 +16,7 @@ from django.template.loader_tags import IncludeNode
 import assess
 import campaigns
 from campaigns.templatetags.contexts import PageContext
-from tests.plumbing.templates.names import Scope, Walk, classes, compiled, names_of
+from tests.plumbing.templates.names import Scope, Walk, classes, compiled, own_names, scope_of
 
 FOLDER = settings.BASE_DIR / "templates"
 
@@ -41,7 +41,8 @@ def passed_names() -> dict[str, set[str]]:
 
 def walk_of(context: type[PageContext]) -> Walk:
     walk = Walk(passed_names())
-    walk.template(compiled(context.template), names_of(context))
+    for name in filter(None, (context.template, *context.fragments)):
+        walk.template(compiled(name), scope_of(context))
     return walk
 
 
@@ -53,7 +54,7 @@ def test_templates_read_what_their_classes_give(context: type[PageContext]) -> N
 @pytest.mark.parametrize("context", CLASSES, ids=lambda one: one.__name__)
 def test_classes_give_what_their_templates_read(context: type[PageContext]) -> None:
     walk = walk_of(context)
-    assert sorted(names_of(context).keys() - walk.read - {"campaign"}) == []
+    assert sorted(own_names(context) - walk.read) == []
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,17 @@ def names_of(context: type[PageContext]) -> Scope:
         assert not twice, f"{context.__name__}: {twice} twice"
         found |= given
     shown = {name: returned(getattr(context, name)) for name in property_names(context)}
-    return {"campaign": None} | found | shown
+    return found | shown
+
+
+def scope_of(context: type[PageContext]) -> Scope:
+    return {"campaign": None} | names_of(context)
+
+
+def own_names(context: type[PageContext]) -> set[str]:
+    """Names but for those of parts, which other templates may read, too."""
+    hints = hints_of(context)
+    return {one.name for one in fields(context) if not _is_part(hints[one.name])} - {"campaign"}
 
 
 def _is_part(kind: Any) -> bool:
@@ -84,7 +94,7 @@ def _is_part(kind: Any) -> bool:
 def classes(base: type[PageContext] = PageContext) -> Iterator[type[PageContext]]:
     """Classes that have a template."""
     for one in base.__subclasses__():
-        if one.template:
+        if one.template or one.fragments:
             yield one
         yield from classes(one)
 
@@ -107,6 +117,7 @@ class Walk:
             return
         self.templates.add(name)
         self.here.append(name)
+        scope = dict.fromkeys(self.given.get(name, ()), Any) | scope
         heir = next((node for node in template.nodelist if isinstance(node, ExtendsNode)), None)
         if heir is None:
             self.blocks.append({})
@@ -217,7 +228,12 @@ class Walk:
             found = self.variable(expression.var, scope, node)
         for function, arguments in expression.filters:
             self.values([value for is_variable, value in arguments if is_variable], scope, node)
-            found = returned(getattr(function, "_decorated_function", function))
+            name = getattr(function, "__name__", "")
+            found = (
+                found
+                if name == "slice_filter"
+                else returned(getattr(function, "_decorated_function", function))
+            )
         return found
 
     def variable(self, variable: Variable, scope: Scope, node: Node) -> Any:
@@ -256,8 +272,6 @@ class Walk:
         if template is None:
             return
         inside = given if node.isolated_context else scope | given
-        for name in self.given.get(str(template.name), ()):
-            inside.setdefault(name, Any)
         self.template(template, inside)
 
     def loop(self, node: Any, scope: Scope) -> None:
