@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
+from campaigns.core.errors import Refusal
 from campaigns.models import Judgment
 from campaigns.operations import site_figures
 from campaigns.operations.person_deletion import delete_person, only_organiser_of
 from campaigns.pages.access import administrator_page, signed_in_user
 from campaigns.pages.acts import Answer, page_with_acts, redirect_with
+from campaigns.templatetags.contexts import PageContext, render_page
 
 
 @require_safe
@@ -40,13 +44,18 @@ def _remove_person(request: HttpRequest, person: int) -> HttpResponse:
     return redirect_with(request, words, "accounts")
 
 
+@dataclass(frozen=True)
+class PersonDeletionPage(PageContext):
+    template = "administration/delete_person.html"
+    person: User
+    log_entries: int
+    only_organiser_of: list[str]
+    refused: Refusal | None
+
+
 @page_with_acts(administrator_page, act=_remove_person)
 def remove_person(request: HttpRequest, answer: Answer, person: int) -> HttpResponse:
     account = get_object_or_404(User, id=person)
-    context = {
-        "person": account,
-        "log_entries": Judgment.objects.filter(assessor=account).count(),
-        "only_organiser_of": only_organiser_of(account),
-        "refused": answer.refused,
-    }
-    return render(request, "administration/delete_person.html", context)
+    log_entries = Judgment.objects.filter(assessor=account).count()
+    page = PersonDeletionPage(account, log_entries, only_organiser_of(account), answer.refused)
+    return render_page(request, page)

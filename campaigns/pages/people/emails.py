@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.translation import gettext
 
+from campaigns.core.errors import Refusal
 from campaigns.models import Campaign, Membership
 from campaigns.notifications.emails import choose
 from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.acts import Answer, page_with_acts
+from campaigns.templatetags.contexts import CampaignContext, render_page
 
 KINDS = ("progress", "trouble", "quality")
 
@@ -20,6 +23,19 @@ def _choose(request: HttpRequest, campaign: Campaign) -> str:
     return gettext("Saved.")
 
 
+@dataclass(frozen=True)
+class EmailsPage(CampaignContext):
+    """`progress`, `trouble`, `quality`: the kinds of emails that are wanted; `only_logged`: none are sent."""
+
+    template = "campaigns/mails.html"
+    address: str
+    only_logged: bool
+    refused: Refusal | None
+    progress: bool
+    trouble: bool
+    quality: bool
+
+
 @page_with_acts(organiser_page, act=_choose)
 def emails(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpResponse:
     """The choices of the organiser who looks at the page."""
@@ -27,14 +43,9 @@ def emails(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpResp
     chosen = {kind: getattr(membership, f"{kind}_mail") for kind in KINDS}
     if answer.refused:
         chosen = {kind: kind in answer.typed for kind in KINDS}
-    context = {
-        "campaign": campaign,
-        "address": membership.user.email,
-        "only_logged": "console" in settings.EMAIL_BACKEND,
-        "refused": answer.refused,
-        **chosen,
-    }
-    return render(request, "campaigns/mails.html", context)
+    only_logged = "console" in settings.EMAIL_BACKEND
+    page = EmailsPage(campaign, membership.user.email, only_logged, answer.refused, **chosen)
+    return render_page(request, page)
 
 
 def _membership(request: HttpRequest, campaign: Campaign) -> Membership:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext
 
 from campaigns.core.digits import digits_or_zero
+from campaigns.core.errors import Refusal
 from campaigns.judging import questions as services
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Question
 from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.acts import Answer, page_with_acts
 from campaigns.pages.tables import TablePage, table_page
+from campaigns.templatetags.contexts import CampaignContext, render_page
 
 
 def _answer(request: HttpRequest, campaign: Campaign) -> str:
@@ -34,18 +37,31 @@ def _table(request: HttpRequest, campaign: Campaign) -> TablePage[int]:
     return table_page(request, ids, (), path=reverse("campaigns:questions", args=[campaign.slug]))
 
 
+@dataclass(frozen=True)
+class QuestionsPage(CampaignContext):
+    """`typed`: the question that was answered, and its answer; `longest`: in characters."""
+
+    template = "campaigns/questions/questions.html"
+    table: TablePage[int]
+    open: list[Question]
+    answered: list[Question]
+    longest: int
+    refused: Refusal | None
+    typed: tuple[int, str]
+
+
 @page_with_acts(organiser_page, act=_answer, back=lambda request, campaign: _table(request, campaign).here)
 def questions(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpResponse:
     table = _table(request, campaign)
     found = services.with_names(campaign.questions.all()).in_bulk(table.rows)
     rows = [found[id] for id in table.rows]
-    context = {
-        "campaign": campaign,
-        "table": table,
-        "open": [row for row in rows if row.answered_at is None],
-        "answered": [row for row in rows if row.answered_at is not None],
-        "longest": services.LONGEST_QUESTION,
-        "refused": answer.refused,
-        "typed": (digits_or_zero(request.POST.get("question", "")), request.POST.get("answer", "")),
-    }
-    return render(request, "campaigns/questions/questions.html", context)
+    page = QuestionsPage(
+        campaign=campaign,
+        table=table,
+        open=[row for row in rows if row.answered_at is None],
+        answered=[row for row in rows if row.answered_at is not None],
+        longest=services.LONGEST_QUESTION,
+        refused=answer.refused,
+        typed=(digits_or_zero(request.POST.get("question", "")), request.POST.get("answer", "")),
+    )
+    return render_page(request, page)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.translation import gettext, ngettext
 
 from campaigns.configuration.scale import grade_labels
@@ -11,9 +12,11 @@ from campaigns.core.errors import Refusal
 from campaigns.core.phrases import group_digits
 from campaigns.exchange.grade_maps import OtherGrades
 from campaigns.exchange.uploads import UploadOptions, store_qrels_file
-from campaigns.models import Campaign
+from campaigns.formats.errors import FormatError
+from campaigns.models import Campaign, QrelsImport
 from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.acts import Answer, page_with_acts
+from campaigns.templatetags.contexts import CampaignContext, render_page
 
 
 def _import(request: HttpRequest, campaign: Campaign) -> str:
@@ -36,11 +39,23 @@ def _import(request: HttpRequest, campaign: Campaign) -> str:
     return said % {"file": name, **counts}
 
 
+@dataclass(frozen=True)
+class ImportsPage(CampaignContext):
+    """`other`: the refusal of a file with other grades; `labels`: for it, the campaign's grades."""
+
+    template = "campaigns/quality/imports.html"
+    imports: list[QrelsImport]
+    refused: Refusal | None
+    wrong_file: FormatError | None
+    other: OtherGrades | None
+    labels: list[tuple[str, str]]
+
+
 @page_with_acts(organiser_page, act=_import)
 def imports(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpResponse:
     rows = campaign.imports.select_related("imported_by").order_by("-first")
-    context = {"campaign": campaign, "imports": list(rows), **answer.context}
-    if isinstance(other := answer.refused, OtherGrades):
-        labels = grade_labels(campaign.grades)
-        context |= {"other": other, "labels": [(str(g), labels[g]) for g in other.scale]}
-    return render(request, "campaigns/quality/imports.html", context)
+    other, names = answer.refused, grade_labels(campaign.grades)
+    other = other if isinstance(other, OtherGrades) else None
+    labels = [(str(grade), names[grade]) for grade in other.scale] if other else []
+    page = ImportsPage(campaign, list(rows), answer.refused, answer.wrong_file, other, labels)
+    return render_page(request, page)

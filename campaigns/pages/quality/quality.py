@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from django import template
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.template import Context
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
@@ -19,14 +20,14 @@ from campaigns.log.tallies import judged_by_each
 from campaigns.models import Campaign, Topic
 from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.acts import Answer, page_with_acts
-from campaigns.pages.setup.forms import SettingsForm
+from campaigns.pages.setup.forms import SettingRow, SettingsForm
 from campaigns.quality import exclusions
-from campaigns.quality.exclusions import excluded_topics, exclusions_of
+from campaigns.quality.exclusions import ExcludedWork, excluded_topics, exclusions_of
 from campaigns.quality.flag_sentences import flag_sentence
 from campaigns.quality.flags import flags_of
 from campaigns.setup.campaigns import change_settings
 from campaigns.setup.settings import settings_in
-from campaigns.templatetags.contexts import CampaignContext
+from campaigns.templatetags.contexts import CampaignContext, render_page
 
 register = template.Library()
 
@@ -84,33 +85,51 @@ def _closed(topics: list[Topic]) -> str:
     return words % {"count": closed} if closed else ""
 
 
+@dataclass(frozen=True)
+class QualityPage(CampaignContext):
+    """`flagged`: assessors with the sentences of their flags; `everywhere`: those excluded in all topics;
+    `people`: members, and all who judged once; `chosen`: the assessor whom the address names."""
+
+    template = "campaigns/quality/quality.html"
+    flagged: list[tuple[str, list[str]]]
+    excluded: list[ExcludedWork]
+    everywhere: set[str]
+    people: list[str]
+    members: list[str]
+    thresholds: list[SettingRow]
+    chosen: str
+    refused: Refusal | None
+    typed: Mapping[str, Any]
+
+
 @page_with_acts(
     organiser_page, acts={"exclude": _exclude, "include": _include, "thresholds": _set_thresholds}
 )
 def quality(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpResponse:
     excluded = exclusions_of(campaign=campaign)
     flags = flags_of(campaign=campaign)
-    context = {
-        "campaign": campaign,
-        "flagged": [
+    page = QualityPage(
+        campaign=campaign,
+        flagged=[
             (name, [flag_sentence(flag) for flag in some])
             for name, some in groupby(flags, key=lambda flag: flag.assessor.get_username())
         ],
-        "excluded": excluded,
-        "everywhere": {row.username for row in excluded if not row.topic},
-        "people": _people(campaign),
-        "members": list(
+        excluded=excluded,
+        everywhere={row.username for row in excluded if not row.topic},
+        people=_people(campaign),
+        members=list(
             campaign.memberships.order_by("user__username").values_list("user__username", flat=True)
         ),
-        "thresholds": SettingsForm(
+        thresholds=SettingsForm(
             "flags",
             initial={one.name: getattr(campaign, one.name) for one in settings_in("flags")},
             auto_id="%s",
         ).rows()["flags"],
-        "chosen": request.GET.get("assessor", ""),
-        **answer.context,
-    }
-    return render(request, "campaigns/quality/quality.html", context)
+        chosen=request.GET.get("assessor", ""),
+        refused=answer.refused,
+        typed=answer.typed,
+    )
+    return render_page(request, page)
 
 
 def _people(campaign: Campaign) -> list[str]:

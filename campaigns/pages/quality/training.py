@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.translation import gettext, ngettext
 
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.exchange.uploads import size_limit
-from campaigns.formats.errors import TRAINING_BYTES
+from campaigns.formats.errors import TRAINING_BYTES, FormatError
 from campaigns.formats.training import read_training
-from campaigns.models import Campaign
+from campaigns.models import Campaign, TrainingItem
 from campaigns.models.judgment import LEAST_TRAINING
 from campaigns.pages.access import organiser_page
 from campaigns.pages.acts import Answer, page_with_acts
 from campaigns.pages.topics.table import topic_choices
 from campaigns.quality import training as services
-from campaigns.quality.training_attempts import training_of
+from campaigns.quality.training_attempts import TrainingRow, training_of
+from campaigns.templatetags.contexts import CampaignContext, render_page
 
 TYPED_FIELDS = ("topic", "grade", "reason")
 
@@ -73,6 +76,21 @@ def _whole(text: str, field: str) -> int:
     return number
 
 
+@dataclass(frozen=True)
+class TrainingPage(CampaignContext):
+    """`items`: each with the label of its grade; `topics`: number and title."""
+
+    template = "campaigns/training.html"
+    items: list[tuple[TrainingItem, str]]
+    missing: int
+    least: int
+    topics: list[tuple[str, str]]
+    assessors: list[TrainingRow]
+    refused: Refusal | None
+    wrong_file: FormatError | None
+    typed: Mapping[str, Any]
+
+
 @page_with_acts(
     organiser_page,
     acts={
@@ -88,13 +106,15 @@ def training(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpRe
         "document__body", "document__html"
     )
     labels = {row["grade"]: row["label"] for row in campaign.grades}
-    context = {
-        "campaign": campaign,
-        "items": [(item, labels.get(item.grade, "")) for item in items],
-        "missing": services.missing_items(campaign),
-        "least": LEAST_TRAINING,
-        "topics": topic_choices(campaign),
-        "assessors": training_of(campaign=campaign),
-        **answer.context,
-    }
-    return render(request, "campaigns/training.html", context)
+    page = TrainingPage(
+        campaign=campaign,
+        items=[(item, labels.get(item.grade, "")) for item in items],
+        missing=services.missing_items(campaign),
+        least=LEAST_TRAINING,
+        topics=topic_choices(campaign),
+        assessors=training_of(campaign=campaign),
+        refused=answer.refused,
+        wrong_file=answer.wrong_file,
+        typed=answer.typed,
+    )
+    return render_page(request, page)

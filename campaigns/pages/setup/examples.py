@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import render
 from django.utils.translation import gettext, ngettext
 
 from campaigns.core.digits import read_digits
@@ -17,6 +18,7 @@ from campaigns.pages.acts import Answer, page_with_acts
 from campaigns.pages.topics.table import topic_choices
 from campaigns.results.pooled_examples import pooled_in
 from campaigns.setup import examples as services
+from campaigns.templatetags.contexts import CampaignContext, render_page
 
 
 def _add(request: HttpRequest, campaign: Campaign) -> str:
@@ -73,6 +75,20 @@ def _whole(text: str, field: str) -> int:
     return number
 
 
+@dataclass(frozen=True)
+class ExamplesPage(CampaignContext):
+    """`rows`: each with the label of its grade and the topics in which it may be judged, None while that is
+    computed; `chosen`: the example that is changed."""
+
+    template = "campaigns/examples.html"
+    computing: bool
+    rows: list[tuple[GuidelineExample, str, list[str] | None]]
+    chosen: GuidelineExample | None
+    typed: Mapping[str, Any]
+    topics: list[tuple[str, str]]
+    refused: Refusal | None
+
+
 @page_with_acts(
     organiser_page,
     acts={
@@ -91,16 +107,16 @@ def examples(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpRe
     labels = {row["grade"]: row["label"] for row in campaign.grades}
     changing = posted.get("example") if posted.get("act") == "change" else request.GET.get("change")
     chosen = next((row for row in rows if str(row.id) == changing), None)
-    context = {
-        "campaign": campaign,
-        "computing": None in pooled.values(),
-        "rows": [(row, labels.get(row.grade, ""), pooled[row.id]) for row in rows],
-        "chosen": chosen,
-        "typed": posted if answer.refused else _stored(chosen),
-        "topics": topic_choices(campaign),
-        "refused": answer.refused,
-    }
-    return render(request, "campaigns/examples.html", context)
+    page = ExamplesPage(
+        campaign=campaign,
+        computing=None in pooled.values(),
+        rows=[(row, labels.get(row.grade, ""), pooled[row.id]) for row in rows],
+        chosen=chosen,
+        typed=posted if answer.refused else _stored(chosen),
+        topics=topic_choices(campaign),
+        refused=answer.refused,
+    )
+    return render_page(request, page)
 
 
 def _stored(row: GuidelineExample | None) -> dict[str, str]:
