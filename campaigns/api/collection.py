@@ -25,7 +25,7 @@ from campaigns.api.shapes.collection import CollectionFile, DocumentOut, Report
 from campaigns.api.uploads import UploadView, report
 from campaigns.collection.access import check_url_template, document_for, set_url_template, source_url
 from campaigns.collection.documents import store_documents
-from campaigns.collection.metadata import all_field_rows, field_rows
+from campaigns.collection.metadata import all_field_rows, field_rows, remember_text_field
 from campaigns.collection.search import SearchPage, search_documents
 from campaigns.collection.shown_text import shown_html
 from campaigns.exchange import datasets
@@ -97,9 +97,11 @@ class CollectionView(UploadView):
         check_url_template(template or "")
         notices = Notices()
         limit = size_limit(COLLECTION_BYTES)
-        records = iter_documents(upload, upload.name, max_bytes=limit, notices=notices)
+        path = wish.get("text_field", collection.text_field).strip()
+        records = iter_documents(upload, upload.name, max_bytes=limit, notices=notices, text_field=path)
         with transaction.atomic():
             stored = store_documents(collection=collection, records=records, file=upload.name)
+            remember_text_field(collection=collection, path=path)
             if template is not None:
                 set_url_template(collection=collection, template=template)
         return report("collection", upload.name, {"documents": stored}, notices.rows())

@@ -133,7 +133,8 @@ class RecognitionView(UploadView):
         upload = wish["file"]
         head = upload.read(HEAD_BYTES)
         found = recognise_file(head, name=upload.name)
-        preview = preview_file(found, head)
+        chosen = wish.get("text_field")
+        preview = preview_file(found, head, self.campaign.collection.text_field if chosen is None else chosen)
         is_counted = found.kind is Kind.TOPICS and wish["size"] == len(head)
         return Response(
             {
@@ -143,6 +144,8 @@ class RecognitionView(UploadView):
                 "topics": topic_count(head) if is_counted else None,
                 "first": [{"name": name, "value": value} for name, value in preview.first],
                 "noticed": preview.noticed,
+                "text_field": preview.text_field,
+                "text_fields": [{"path": path, "value": value} for path, value in preview.text_fields],
                 "other_grades": (
                     preview_of(self.campaign, head_grades(head)) if found.kind is Kind.QRELS else None
                 ),

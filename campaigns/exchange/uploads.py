@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import IO, Any
 
@@ -16,14 +16,15 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from campaigns.collection.documents import store_documents
+from campaigns.collection.metadata import remember_text_field
 from campaigns.collection.runs import RunSource, store_runs
 from campaigns.collection.topics import store_topics
 from campaigns.exchange.grade_maps import GradeChoice, read_map
 from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.archives import MemberStreams, archive_members
-from campaigns.formats.compressed_files import ByteReader
+from campaigns.formats.compressed_files import ByteReader, plain_name
 from campaigns.formats.documents.files import iter_documents
-from campaigns.formats.documents.single import type_by_name
+from campaigns.formats.documents.single import docnos_by_path, type_by_name
 from campaigns.formats.errors import (
     COLLECTION_BYTES,
     QRELS_BYTES,
@@ -32,6 +33,8 @@ from campaigns.formats.errors import (
     FormatError,
     LineError,
     Notices,
+    quote,
+    what_is_wrong_with_name,
 )
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.recognition.content import Kind
@@ -52,6 +55,8 @@ class UploadOptions:
     # Of qrels: pairs such as `3=1`, empty for none; or to make the file's grades the campaign's.
     map: str = ""
     use_grades: bool = False
+    # Of documents: the path of their text in objects of JSON; None for the one chosen before.
+    text_field: str | None = None
 
     @property
     def grades(self) -> GradeChoice:
@@ -176,8 +181,11 @@ def store_archive(
     with transaction.atomic():
         if Kind.DOCUMENTS in kinds.values():
             notices = Notices()
-            with closing(_documents(members(), name, kinds, notices)) as documents:
+            chosen = options.text_field
+            path = campaign.collection.text_field if chosen is None else chosen.strip()
+            with closing(_documents(members(), name, kinds, notices, path)) as documents:
                 stored = store_documents(collection=campaign.collection, records=documents, file=name)
+            remember_text_field(collection=campaign.collection, path=path)
             counts["documents"] += stored
             noticed += notices.rows()
         for kind, store in _STORES.items():
@@ -231,10 +239,25 @@ def _kinds(members: MemberStreams, name: str) -> tuple[dict[str, Kind], list[Map
 
 
 def _documents(
-    members: MemberStreams, name: str, kinds: Mapping[str, Kind], notices: Notices
+    members: MemberStreams, name: str, kinds: Mapping[str, Kind], notices: Notices, text_field: str
 ) -> Generator[DocumentRecord]:
+    docnos = _docnos([path for path, kind in kinds.items() if kind is Kind.DOCUMENTS], name, notices)
     with closing(members) as streams:
         for path, stream in streams:
             if kinds.get(path) is Kind.DOCUMENTS:
                 limit = size_limit(COLLECTION_BYTES)
-                yield from iter_documents(stream, f"{name}/{path}", max_bytes=limit, notices=notices)
+                for document in iter_documents(
+                    stream, f"{name}/{path}", max_bytes=limit, notices=notices, text_field=text_field
+                ):
+                    yield replace(document, docno=docnos[path]) if path in docnos else document
+
+
+def _docnos(paths: Sequence[str], name: str, notices: Notices) -> dict[str, str]:
+    """Docnos of files that are one document each, where several have one name."""
+    docnos = docnos_by_path([path for path in paths if type_by_name(path)])
+    longer = {path: docno for path, docno in docnos.items() if docno != PurePosixPath(plain_name(path)).stem}
+    for path, docno in longer.items():
+        notices.add("docnos with a folder, as several files have one name", "{names}", name=docno)
+        if reason := what_is_wrong_with_name("docno", docno):
+            raise FormatError(f"{name}/{path}", [LineError(None, f"{reason}: {quote(docno)}", "docno")])
+    return longer

@@ -12,6 +12,7 @@ from typing import Any
 
 from campaigns.formats.content_types import HTML, PLAIN
 from campaigns.formats.documents.files import checked_documents
+from campaigns.formats.documents.metadata import metadata_of
 from campaigns.formats.documents.reading import Arrived, UnreadDocument, read_contents
 from campaigns.formats.errors import ErrorList, Notices
 from campaigns.formats.qrels import ParsedQrels, format_qrel, read_qrels
@@ -40,7 +41,7 @@ def documents_of(
     all errors are raised at the end. `notices` gets documents that are shown as plain text."""
     errors = ErrorList(name)
     notices = Notices() if notices is None else notices
-    found = (document_of(one, number) for number, one in enumerate(records, 1))
+    found = (document_of(one, number, notices) for number, one in enumerate(records, 1))
     arriving = checked_documents(found, errors, notices)
     for document in read_contents(arriving, errors=errors, notices=notices):
         if not errors.total:
@@ -48,15 +49,36 @@ def documents_of(
     errors.raise_if_any()
 
 
-def document_of(record: Any, number: int) -> Arrived:
+def document_of(record: Any, number: int, notices: Notices | None = None) -> Arrived:
     title = one_line(storable(_first(record, _DOCUMENT_TITLE)))
     if isinstance(getattr(record, "body", None), bytes):
         task = Task("page", _kind(record), record.body)
-        return UnreadDocument(str(record.doc_id), number, task, title=title)
+        return UnreadDocument(
+            str(record.doc_id), number, task, title=title, metadata=_further(record, "", title, notices)
+        )
     body = _text(record)
     if url := _first(record, _URL):
         body = f"{body}\n\n{url}".strip()
-    return DocumentRecord(str(record.doc_id), title, storable(body), PLAIN, number)
+    metadata = _further(record, body, title, notices)
+    return DocumentRecord(str(record.doc_id), title, storable(body), PLAIN, number, metadata)
+
+
+def _further(record: Any, body: str, title: str, notices: Notices | None) -> dict[str, str]:
+    """Fields of which neither the text nor the title has the words."""
+    fields = {name: getattr(record, name) for name in getattr(record, "_fields", ())}
+    fields = {
+        name: "" if isinstance(value, str) and (value.strip() in body or one_line(value) == title) else value
+        for name, value in fields.items()
+        if name not in ("doc_id", "body_content_type") and not (name == "body" and isinstance(value, bytes))
+    }
+    return metadata_of({name: _plain_value(value) for name, value in fields.items()}, (), notices)
+
+
+def _plain_value(value: Any) -> Any:
+    """Tuples as lists; bytes, of which no text is stored, as an object."""
+    if isinstance(value, bytes):
+        return {}
+    return list(value) if isinstance(value, tuple) and not hasattr(value, "_fields") else value
 
 
 def _kind(record: Any) -> str:

@@ -24,6 +24,7 @@ from campaigns.collection.search import LONGEST_QUERY, MOST_PAGES
 from campaigns.core.errors import Refusal
 from campaigns.exchange.datasets import LONGEST_DATASET_NAME
 from campaigns.formats.content_types import Kind
+from campaigns.formats.documents.json_fields import LONGEST_PATH
 from campaigns.formats.recognition.content import Kind as FileKind
 from campaigns.models import Loading as Row
 from campaigns.models.campaign import ScoreFloats
@@ -37,7 +38,17 @@ class FileIn(RequestShape):
     )
 
 
-class CollectionFile(FileIn):
+class TextFieldIn(RequestShape):
+    text_field = Text(
+        "path of the text in JSON documents, such as pages.text; empty for the first known name "
+        "(default: the path chosen last for this campaign)",
+        required=False,
+        allow_blank=True,
+        max_length=LONGEST_PATH,
+    )
+
+
+class CollectionFile(FileIn, TextFieldIn):
     """A form with a file of documents."""
 
     url_template = Text(
@@ -99,7 +110,7 @@ class QrelsFile(FileIn):
     )
 
 
-class ArchiveFile(RunsFile, QrelsFile):
+class ArchiveFile(RunsFile, QrelsFile, TextFieldIn):
     """A form with an archive of files, and options for its runs, topics and qrels."""
 
     reword = Flag(
@@ -109,7 +120,7 @@ class ArchiveFile(RunsFile, QrelsFile):
     )
 
 
-class HeadFile(RequestShape):
+class HeadFile(TextFieldIn):
     """A form with the beginning of a file."""
 
     file = Upload(
@@ -157,6 +168,13 @@ class Noticed(Shape):
     detail = Text("description of the anomaly", "12 scores are shared")
 
 
+class TextField(Shape):
+    """A field of JSON documents that may be their text."""
+
+    path = Text("path of the field, such as pages.text", "pages.text")
+    value = Text("value in the first document that has it, cut to 200 characters", "The year in films …")
+
+
 class RecognisedFile(Shape):
     """Kind of a file, by its first bytes."""
 
@@ -169,6 +187,10 @@ class RecognisedFile(Shape):
     first = FirstField(many=True, help_text="fields of the first record; empty if none can be read")
     noticed = Noticed(
         many=True, help_text="anomalies of the first records; empty if there are none", example=[]
+    )
+    text_field = Text("path of the field that is the text of JSON documents; empty for others", "")
+    text_fields = TextField(
+        many=True, help_text="fields of JSON documents to choose as their text", example=[]
     )
     other_grades = OtherGrades(
         allow_null=True,

@@ -9,17 +9,17 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from campaigns.formats.compressed_files import PrefixedStream, Source, open_stream
-from campaigns.formats.content_types import BINARY, PLAIN, is_content_type, kind_of
+from campaigns.formats.content_types import PLAIN
+from campaigns.formats.documents.json_fields import TextFields, header_names
 from campaigns.formats.documents.metadata import metadata_of
 from campaigns.formats.documents.reading import Arrived, UnreadDocument, read_contents
 from campaigns.formats.documents.single import (
-    ContentTypeMismatch,
-    checked_base64,
     single_document,
     type_by_name,
 )
@@ -49,16 +49,16 @@ from campaigns.formats.topics import DocumentRecord
 
 __all__ = ["DocumentRecord", "iter_documents"]
 
-DocumentReader = Callable[[Iterable[tuple[int, bytes]], ErrorList, Notices], Iterator[Arrived]]
+DocumentReader = Callable[[Iterable[tuple[int, bytes]], ErrorList, Notices, str], Iterator[Arrived]]
 _HEAD = 1 << 16
 
 NumberedLines = Iterable[tuple[int, bytes]]
-_DOCNO_NAMES = ("docno", "_id", "id", "doc_id", "docid", "cord_uid")
-_BODY = ("text", "body", "contents", "abstract")
-_OWN = frozenset((*_DOCNO_NAMES, *_BODY, "title", "content_type"))
-_TAB_LAYOUTS = {2: "2 (docno, text)", 3: "3 (docno, title, text)"}
+_TAB_LAYOUTS = {2: "2 (docno, text)", 3: "3 (docno, title, text)", 4: "4 (docno, url, title, text)"}
+_WITH_URL = 3
 
-_DOC = re.compile(rb"<(/?)DOC(?:\s[^<>]*)?>", re.IGNORECASE)
+_DOC = re.compile(rb"<(/?)DOC(?:\s([^<>]*))?>", re.IGNORECASE)
+# Gigaword and AQUAINT-2 name a document there.
+_DOC_ID = re.compile(rb"""\bid\s*=\s*["']?([^\s"'<>]+)""", re.IGNORECASE)
 _OUTSIDE = re.compile(rb"\s*(?:<[?!/]?[A-Za-z][^<>]*>\s*)*\Z")
 _LONGEST_OUTSIDE = 1 << 12
 # A docno is sought so far from the beginning of a document.
@@ -77,12 +77,14 @@ def iter_documents(
     *,
     max_bytes: int | None = COLLECTION_BYTES,
     notices: Notices | None = None,
+    text_field: str = "",
 ) -> Iterator[DocumentRecord]:
     """The documents of a file in file order, one at a time: a file of gigabytes takes megabytes of memory.
     A file whose name ends like a document's (.html, .md, .pdf, .png …) is one, its name the docno.
 
     `notices` gets every part that is in no record, by its name: fields that are cut or not read, records of a
-    WARC file that are no HTML page, documents without text or shown as plain text.
+    WARC file that are no HTML page, documents without text or shown as plain text. `text_field`: path of the
+    text in objects of JSON, such as `pages.text`; empty for the first known name.
 
     Take them inside a transaction: errors are raised when the file has been read to its end, all at once,
     and by then good documents have been given. After the first error none is.
@@ -94,8 +96,12 @@ def iter_documents(
     """
     errors = ErrorList(name)
     notices = Notices() if notices is None else notices
-    arriving = checked_documents(_documents(source, name, max_bytes, errors, notices), errors, notices)
+    arriving = checked_documents(
+        _documents(source, name, max_bytes, errors, notices, text_field), errors, notices
+    )
     for document in read_contents(arriving, errors=errors, notices=notices):
+        if not document.body.strip():
+            notices.add("documents without text", "{count} of {records}: {names}", name=document.docno)
         if not errors.total:
             yield document
     errors.raise_if_any()
@@ -120,7 +126,7 @@ def checked_documents(documents: Iterable[Arrived], errors: ErrorList, notices: 
 
 
 def _documents(
-    source: Source, name: str, max_bytes: int | None, errors: ErrorList, notices: Notices
+    source: Source, name: str, max_bytes: int | None, errors: ErrorList, notices: Notices, text_field: str
 ) -> Iterator[Arrived]:
     if type_by_name(name):
         document = single_document(source, name, errors)
@@ -137,10 +143,12 @@ def _documents(
         reader = _reader(head, errors)
         longest = DOCUMENT_BYTES if reader is json_documents else TEXT_BYTES
         lines = text_lines(LineBlocks(PrefixedStream(head, stream), errors, longest=longest), errors)
-        yield from reader(lines, errors, notices)
+        yield from reader(lines, errors, notices, text_field)
 
 
-def first_documents(head: bytes, notices: Notices | None = None) -> Iterator[DocumentRecord]:
+def first_documents(
+    head: bytes, notices: Notices | None = None, text_field: str = ""
+) -> Iterator[DocumentRecord]:
     """The documents with which a file begins; raises `FormatError` where the head cuts one off."""
     errors, notices = ErrorList(""), Notices() if notices is None else notices
     found: Iterator[Arrived]
@@ -148,7 +156,7 @@ def first_documents(head: bytes, notices: Notices | None = None) -> Iterator[Doc
         found = warc_documents(head, io.BufferedReader(io.BytesIO()), errors, notices)
     else:
         lines = text_lines(LineBlocks(io.BytesIO(head), errors), errors)
-        found = _reader(head, errors)(lines, errors, notices)
+        found = _reader(head, errors)(lines, errors, notices, text_field)
     found = checked_documents(found, errors, notices)
     return read_contents(found, errors=errors, notices=notices, batch=1)
 
@@ -167,52 +175,65 @@ def _reader(head: bytes, errors: ErrorList) -> DocumentReader:
     return reader
 
 
-def json_documents(lines: NumberedLines, errors: ErrorList, notices: Notices) -> Iterator[DocumentRecord]:
-    """One object a line: docno, title and text under the names that BEIR, Pyserini and others use. The other
+def json_documents(
+    lines: NumberedLines, errors: ErrorList, notices: Notices, text_field: str = ""
+) -> Iterator[DocumentRecord]:
+    """One object a line: docno, title and text under the names that the field's programs use. The other
     fields are metadata."""
+    reader = TextFields(errors, notices, text_field)
     for record in json_records(lines, errors):
-        docno = record.identifier("docno", *_DOCNO_NAMES)
-        kind = record.text("content_type") or PLAIN
-        if not is_content_type(kind):
-            errors.add(record.line, f"“content_type” is not like text/plain: {quote(kind)}", "content_type")
-        if docno:
-            title, body = one_line(record.text("title")), _body(record, kind, errors)
-            metadata = metadata_of(record.fields, _OWN, notices)
-            yield DocumentRecord(docno, title, body, kind, record.line, metadata)
+        if document := reader.document(record):
+            yield document
+    reader.refuse_if_empty()
 
 
-def _body(record: JsonRecord, kind: str, errors: ErrorList) -> str:
-    text = record.text(*_BODY)
-    if kind_of(kind) not in BINARY:
-        if len(text) > TEXT_BYTES:
-            errors.add(record.line, f"a text longer than {TEXT_BYTES:,} characters", record.name_of(*_BODY))
-        return text
-    try:
-        return checked_base64(text, kind)
-    except ContentTypeMismatch as error:
-        errors.add(record.line, str(error), record.name_of(*_BODY))
-        return ""
+def tab_documents(
+    lines: NumberedLines, errors: ErrorList, notices: Notices, text_field: str = ""
+) -> Iterator[DocumentRecord]:
+    """`docno text`, `docno title text` or `docno url title text` a line; or any columns below their names."""
+    numbered = iter(lines)
+    first = next((line for line in numbered if line[1].strip()), None)
+    if first is None:
+        return
+    if names := header_names(first[1]):
+        reader = TextFields(errors, notices, text_field)
+        for line, row in tab_rows(numbered, errors, {len(names): ", ".join(names)}):
+            if document := reader.document(JsonRecord(line, dict(zip(names, row, strict=True)), errors)):
+                yield document
+        reader.refuse_if_empty()
+        return
+    for line, (docno, *rest) in tab_rows(chain([first], numbered), errors, _TAB_LAYOUTS):
+        title = one_line(rest[-2]) if len(rest) > 1 else ""
+        metadata = metadata_of({"url": rest[0]}, (), notices) if len(rest) == _WITH_URL else {}
+        yield DocumentRecord(docno, title, rest[-1], line=line, metadata=metadata)
 
 
-def tab_documents(lines: NumberedLines, errors: ErrorList, notices: Notices) -> Iterator[DocumentRecord]:
-    """`docno text` or `docno title text` a line."""
-    for line, (docno, *rest) in tab_rows(lines, errors, _TAB_LAYOUTS):
-        yield DocumentRecord(docno, one_line(rest[0]) if len(rest) == 2 else "", rest[-1], line=line)
+_SMART_FIELDS = {"A": "author", "B": "source", "K": "keywords", "N": "note", "C": "categories"}
 
 
-def smart_documents(lines: NumberedLines, errors: ErrorList, notices: Notices) -> Iterator[Arrived]:
-    """`.T` is the title, `.W` the body; author and source stay behind, since no judgment is on them."""
+def smart_documents(
+    lines: NumberedLines, errors: ErrorList, notices: Notices, text_field: str = ""
+) -> Iterator[Arrived]:
+    """`.T` is the title, `.W` the body; author, source and others are metadata."""
     for item in smart_items(lines, errors):
-        yield UnreadDocument(
-            item.number, item.line, Task("smart", PLAIN, item.content("W"), header=item.content("T"))
-        )
+        fields = {_SMART_FIELDS.get(name, name): item.text(name) for name in item.fields if name not in "TWX"}
+        if item.content("X").strip():
+            notices.unread("X", "It numbers other documents.")
+        metadata = metadata_of(fields, (), notices)
+        task = Task("smart", PLAIN, item.content("W"), header=item.content("T"))
+        yield UnreadDocument(item.number, item.line, task, metadata=metadata)
 
 
-def trec_documents(lines: NumberedLines, errors: ErrorList, notices: Notices) -> Iterator[Arrived]:
+def trec_documents(
+    lines: NumberedLines, errors: ErrorList, notices: Notices, text_field: str = ""
+) -> Iterator[Arrived]:
     """The documents of a file in file order, one at a time in memory. Readers find their titles and texts."""
     for raw in _raw_documents(lines, errors):
         head = raw.text[:_DOCNO_WITHIN].decode("utf-8", "ignore")
         docno = find_docno(head)
+        if docno is None and raw.named:
+            yield UnreadDocument(raw.named, raw.line, Task("trec", PLAIN, bytes(raw.text)))
+            continue
         if docno is None:
             errors.add(raw.line, "a <DOC> without <DOCNO>…</DOCNO>", "docno")
             continue
@@ -228,6 +249,8 @@ class _RawDocument:
     line: int
     # No list of lines: short ones would take twenty times as much memory.
     text: bytearray = field(default_factory=bytearray)
+    # By an attribute of its tag.
+    named: str = ""
 
 
 def _raw_documents(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Iterator[_RawDocument]:
@@ -245,10 +268,15 @@ def _raw_documents(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Ite
                 errors.add(number, f"a <DOC> inside the <DOC> of line {document.line}: its </DOC> is missing")
             elif tag[1]:
                 errors.add(number, "a </DOC> without <DOC>")
-            document = None if tag[1] else _RawDocument(number)
+            document = None if tag[1] else _RawDocument(number, named=_named(tag[2] or b""))
         _take(document, number, line[at:].rstrip(b"\r") + b"\n", errors)
     if document is not None:
         errors.add(document.line, "a <DOC> without </DOC>")
+
+
+def _named(attributes: bytes) -> str:
+    named = _DOC_ID.search(attributes)
+    return named[1].decode() if named else ""
 
 
 def _take(document: _RawDocument | None, number: int, text: bytes, errors: ErrorList) -> None:

@@ -12,15 +12,13 @@ MOST_FIELDS = 20
 MOST_CHARACTERS = 2_000
 LONGEST_FIELD_NAME = 100
 
-# BEIR gives such fields in an object of this name.
-_NESTED = "metadata"
 CUT, SURPLUS = "metadata fields cut", "metadata fields left out: too many or too long"
 _CUT = f"A document’s fields have {MOST_CHARACTERS:,} characters in total: {{names}}"
 _SURPLUS = (
     f"A document has {MOST_FIELDS} fields and {MOST_CHARACTERS:,} characters in total; a name has "
     f"1 to {LONGEST_FIELD_NAME} characters: {{names}}"
 )
-_NOT_TEXT = "A field is a string, a number, true, false, or a list of these."
+NOT_TEXT = "A field is a string, a number, true, false, or a list of these."
 
 
 def metadata_of(
@@ -41,7 +39,7 @@ def metadata_of(
     for name, value in _further(fields, own):
         text = _text(value)
         if text is None:
-            noticed.unread(name, _NOT_TEXT)
+            noticed.unread(name, NOT_TEXT)
         elif text and (not room or len(found) == MOST_FIELDS or not 0 < len(name) <= LONGEST_FIELD_NAME):
             noticed.add(SURPLUS, _SURPLUS, name=name)
         elif text:
@@ -54,9 +52,7 @@ def metadata_of(
 
 def _further(fields: Mapping[str, Any], own: Collection[str]) -> Iterator[tuple[str, Any]]:
     for name, value in fields.items():
-        if name == _NESTED and isinstance(value, dict):
-            yield from ((one_line(storable(inner)), each) for inner, each in value.items())
-        elif name not in own:
+        if name not in own:
             yield one_line(storable(name)), value
 
 

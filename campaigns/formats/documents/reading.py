@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 
 from campaigns.formats.content_types import Kind, kind_of
+from campaigns.formats.documents.metadata import metadata_of
 from campaigns.formats.errors import TITLE_CHARACTERS, ErrorList, Notices
 from campaigns.formats.reading.contents import Content, Task
 from campaigns.formats.reading.encodings import decode_text
@@ -39,6 +40,7 @@ class UnreadDocument:
     task: Task
     too_large: str = ""
     title: str = ""
+    metadata: dict[str, str] = field(default_factory=dict)
 
 
 Arrived = DocumentRecord | UnreadDocument
@@ -158,7 +160,8 @@ def _record(document: Arrived, task: Task, answer: Answer, notices: Notices) -> 
     content_type = content.content_type or task.content_type
     html = content.html if is_rendered(content_type) else None
     title = document.title or storable(content.title)
-    return DocumentRecord(document.docno, title, content.body, content_type, document.line, html=html)
+    metadata = metadata_of({**document.metadata, **content.metadata}, (), notices)
+    return DocumentRecord(document.docno, title, content.body, content_type, document.line, metadata, html)
 
 
 def _plain(document: Arrived, task: Task, notices: Notices) -> Content:

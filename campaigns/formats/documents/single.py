@@ -8,7 +8,8 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
 
 from campaigns.formats.compressed_files import Source, open_stream, open_untouched, plain_name
@@ -47,6 +48,31 @@ _TYPES = {
     ".webp": "image/webp",
     ".pdf": "application/pdf",
 }
+
+
+def docnos_by_path(paths: Sequence[str]) -> dict[str, str]:
+    """The docno of each file that is one document: its name; its path where several have that name.
+
+    >>> docnos_by_path(["a/index.html", "b/index.html", "c.html"])
+    {'a/index.html': 'a/index', 'b/index.html': 'b/index', 'c.html': 'c'}
+    """
+    names = {path: PurePosixPath(path.replace("\\", "/").lstrip("/")) for path in paths}
+    names = {path: name.with_name(plain_name(path)) for path, name in names.items()}
+    ways: tuple[Callable[[PurePosixPath], str], ...] = (
+        lambda path: path.stem,
+        lambda path: _as_word(path.with_suffix("")),
+        _as_word,
+    )
+    docnos: dict[str, str] = {}
+    for way in ways:
+        left = {path: way(name) for path, name in names.items() if path not in docnos}
+        counts = Counter([*left.values(), *docnos.values()])
+        docnos |= {path: docno for path, docno in left.items() if counts[docno] == 1 or way is _as_word}
+    return {path: docnos[path] for path in paths}
+
+
+def _as_word(path: PurePosixPath) -> str:
+    return "_".join(str(path).split())
 
 
 _BLANKS = b" \t\n\r\f\v"

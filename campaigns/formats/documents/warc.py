@@ -22,6 +22,7 @@ _RESPONSE = "response"
 # A page as it was sent: packed, or in chunks, each with its length before it.
 _SENT_BYTES = 2 * TEXT_BYTES
 _LENGTH_DIGITS = 16
+_HEADERS = ("headers of WARC and HTTP not stored", "Of each page, its address and its date are metadata.")
 
 
 class _Bytes:
@@ -138,6 +139,7 @@ def warc_documents(
         if not content.pass_over():
             raise source.stopped(f"cut short: the file ends {content.left:,} bytes before the record does")
         if page is not None:
+            notices.add(*_HEADERS)
             yield page
         else:
             what = "response without an HTML page" if kind == _RESPONSE else quote(kind).strip("'")
@@ -193,7 +195,11 @@ def _page(
         return None
     name = header.get("warc-trec-id") or header.get("warc-record-id", "")
     docno = name.strip("<> ").removeprefix("urn:uuid:")
-    return UnreadDocument(docno, source.record, Task("sent", HTML, sent, head), too_large)
+    stored = {"url": header.get("warc-target-uri", "").strip("<>"), "date": header.get("warc-date", "")}
+    task = Task("sent", HTML, sent, head)
+    return UnreadDocument(
+        docno, source.record, task, too_large, metadata={k: v for k, v in stored.items() if v}
+    )
 
 
 def _http_header(content: _Content) -> bytes:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import html
 import io
+import json
 import struct
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import IO
 
 from warcio.recordloader import ArcWarcRecord
@@ -39,12 +40,13 @@ class Task:
 @dataclass(frozen=True)
 class Content:
     """`html`: safe HTML, empty for what is not shown as HTML. `content_type`: where the task knows none.
-    `texts`: of an object of JSON."""
+    `metadata`: words about the document. `texts`: of an object of JSON."""
 
     title: str = ""
     body: str = ""
     html: str = ""
     content_type: str = ""
+    metadata: Mapping[str, str] = field(default_factory=dict)
     texts: tuple[bytes, ...] = ()
 
 
@@ -113,7 +115,8 @@ def _trec(task: Task) -> Content:
     """A TREC document without its docno: words, or a page."""
     found = read_trec_text(task.content.decode())
     shown = render_safe_html(found.body, found.content_type) or ""
-    return Content(found.title, found.body, shown, found.content_type)
+    title = (page_title(found.body) if shown else "") or found.title
+    return Content(title, found.body, shown, found.content_type, found.metadata)
 
 
 def _smart(task: Task) -> Content:
@@ -149,14 +152,15 @@ _ANSWERS: dict[str, Callable[[Task], Content]] = {
 
 def parts_of(found: Content) -> list[bytes]:
     """Part a content for a message."""
-    strings = (found.title, found.body, found.html, found.content_type)
+    metadata = json.dumps({**found.metadata})
+    strings = (found.title, found.body, found.html, found.content_type, metadata)
     return [*(value.encode() for value in strings), *found.texts]
 
 
 def content_of(parts: Sequence[bytes]) -> Content:
     """Join what `parts_of` parted."""
-    title, body, shown, content_type = (part.decode() for part in parts[:4])
-    return Content(title, body, shown, content_type, tuple(parts[4:]))
+    title, body, shown, content_type, metadata = (part.decode() for part in parts[:5])
+    return Content(title, body, shown, content_type, json.loads(metadata), tuple(parts[5:]))
 
 
 def joined(parts: Iterable[bytes]) -> bytes:

@@ -114,7 +114,10 @@ _TOPIC_KEYS = {
     *("number", "num", "topic", "topic_id", "qid", "query_id", "query", "question", "narrative"),
     *("narr", "description", "desc"),
 }
-_DOCUMENT_KEYS = {"docno", "doc_id", "docid", "cord_uid", "body", "contents", "abstract", "content_type"}
+_DOCUMENT_KEYS = {
+    *("docno", "doc_id", "docid", "cord_uid", "pid", "passage_id", "body", "content", "contents", "abstract"),
+    *("segment", "passage", "paragraph", "chunk", "content_type", "headings", "headline", "_source"),
+}
 # A need is said in a sentence or two; a document of so few words is rare.
 _TOPIC_WORDS = 35
 _TOPIC_FIELD = re.compile(r'"([^"\\]{1,40})"\s*:')
@@ -298,6 +301,8 @@ def _by_tabs(lines: Sequence[bytes]) -> Recognition:
     if _most((len(row) > 2 and _NUMBER.match(row[-1].strip()) is not None for row in rows), len(rows)):
         return Recognition(Kind.UNKNOWN, "a table of figures, as trec_eval prints it")
     widths = {len(row) for row in rows}
+    if widths == {4} and _most((row[1].startswith((b"http:", b"https:")) for row in rows), len(rows)):
+        return _known(Kind.DOCUMENTS, Layout.TABS, certain=False)
     if widths == {4}:
         return _known(Kind.TOPICS, Layout.TABS, certain=False)
     return _known(_kind_by_length([row[-1].split() for row in rows]), Layout.TABS, certain=False)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from campaigns.formats.compressed_files import UnpackedStream, packing_of
+from campaigns.formats.compressed_files import UnpackedStream, packing_of, plain_name
 from campaigns.formats.errors import FormatError
 from campaigns.formats.recognition.content import PROSE, Kind, Layout, Recognition, recognise
 
@@ -39,7 +39,7 @@ def recognise_file(head: bytes, *, name: str = "") -> Recognition:
     Parameters
     ----------
     head : the first bytes of the file as it is, some kilobytes.
-    name : only for whether a page of plain text is one document by itself, such as `notes.md`.
+    name : only for whether a page is one document by itself, such as `notes.md` or `part.html`.
 
     Examples
     --------
@@ -53,8 +53,13 @@ def recognise_file(head: bytes, *, name: str = "") -> Recognition:
     if text.startswith(_TAR_MAGIC, _TAR_AT):
         return _archive(Layout.TAR, list(_tar_entries(text)))
     found = recognise(text)
-    if found.words in PROSE and PurePosixPath(name).suffix.lower() in (".md", ".markdown"):
+    suffix = PurePosixPath(plain_name(name)).suffix.lower()
+    if found.words in PROSE and suffix in (".md", ".markdown"):
         return replace(found, kind=Kind.DOCUMENT, words="a Markdown page")
+    # A part of a page begins with any element or with words.
+    is_open = found.kind is Kind.UNKNOWN or not found.certain or found.layout in (Layout.XML, Layout.TREC)
+    if is_open and suffix in (".html", ".htm", ".xhtml"):
+        return Recognition(Kind.DOCUMENT, "an HTML page")
     return found
 
 

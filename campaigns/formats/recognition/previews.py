@@ -9,16 +9,17 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from campaigns.formats.documents.files import first_documents
+from campaigns.formats.documents.json_fields import TextChoice
 from campaigns.formats.errors import FormatError, NoticeRow, Notices
 from campaigns.formats.lines import GRADE
-from campaigns.formats.recognition.content import Kind, Recognition
+from campaigns.formats.recognition.content import Kind, Layout, Recognition
 from campaigns.formats.recognition.heads import archive_names, unpacked_head
 from campaigns.formats.topics import first_topics, read_topics
 
 Fields = list[tuple[str, str]]
 _SHOWN = 200
 # Records that are read for a preview: pages wait for it.
-_MOST_READ = 20
+_MOST_READ = 101
 _NAMES = 5
 _COLUMNS = {
     Kind.RUN: {"topic": 0, "docno": 2, "rank": 3, "score": 4, "tag": 5},
@@ -30,13 +31,16 @@ QRELS_COLUMNS = ("topic", "iteration", "docno", "grade")
 @dataclass(frozen=True)
 class Preview:
     """`first`: names and values of the first record, values cut to 200 characters; empty if none can be read.
-    `noticed`: rows about the first records."""
+    `noticed`: rows about the first records. Of JSON documents, `text_field` is the path of the first one's
+    text, and `text_fields` are paths to choose from, each with a value."""
 
     first: Fields = field(default_factory=list)
     noticed: list[NoticeRow] = field(default_factory=list)
+    text_field: str = ""
+    text_fields: Fields = field(default_factory=list)
 
 
-def preview_file(found: Recognition, head: bytes) -> Preview:
+def preview_file(found: Recognition, head: bytes, text_field: str = "") -> Preview:
     """Read the records with which a file begins.
 
     Examples
@@ -47,9 +51,11 @@ def preview_file(found: Recognition, head: bytes) -> Preview:
     [('topic', '401'), ('docno', 'LA010189-0001'), ('grade', '1')]
     """
     notices = Notices("topics" if found.kind is Kind.TOPICS else "documents")
-    records = _whole(_READERS.get(found.kind, _columns)(found, head, notices))
+    choice = TextChoice(text_field, {})
+    records = _whole(_READERS.get(found.kind, _columns)(found, head, notices, choice))
     first = [(name, value[:_SHOWN]) for name, value in next(iter(records), []) if value]
-    return Preview(first, notices.rows())
+    paths = [(path, value[:_SHOWN]) for path, value in choice.texts.items()]
+    return Preview(first, notices.rows(), choice.read, paths)
 
 
 def _whole(records: Iterable[Fields]) -> list[Fields]:
@@ -82,7 +88,7 @@ def head_grades(head: bytes) -> set[int]:
     return {int(row[3]) for row in rows if len(row) == len(QRELS_COLUMNS) and GRADE.match(row[3])}
 
 
-def _columns(found: Recognition, head: bytes, notices: Notices) -> Iterator[Fields]:
+def _columns(found: Recognition, head: bytes, notices: Notices, choice: TextChoice) -> Iterator[Fields]:
     names = _COLUMNS.get(found.kind, {})
     for line in unpacked_head(head).decode("utf-8-sig", "replace").split("\n"):
         words = line.split()
@@ -90,22 +96,25 @@ def _columns(found: Recognition, head: bytes, notices: Notices) -> Iterator[Fiel
             yield [(name, words[place]) for name, place in names.items() if place < len(words)]
 
 
-def _topics(found: Recognition, head: bytes, notices: Notices) -> Iterator[Fields]:
+def _topics(found: Recognition, head: bytes, notices: Notices, choice: TextChoice) -> Iterator[Fields]:
     for topic in first_topics(unpacked_head(head), notices):
         texts = {"number": topic.number, "title": topic.title, "description": topic.description}
         yield [*texts.items(), *topic.further_fields]
 
 
-def _documents(found: Recognition, head: bytes, notices: Notices) -> Iterator[Fields]:
-    for document in first_documents(unpacked_head(head), notices):
+def _documents(found: Recognition, head: bytes, notices: Notices, choice: TextChoice) -> Iterator[Fields]:
+    unpacked = unpacked_head(head)
+    if found.layout is Layout.JSON:
+        choice.look(unpacked)
+    for document in first_documents(unpacked, notices, choice.chosen):
         yield [("docno", document.docno), ("title", document.title), ("text", document.body)]
 
 
-def _archive(found: Recognition, head: bytes, notices: Notices) -> Iterator[Fields]:
+def _archive(found: Recognition, head: bytes, notices: Notices, choice: TextChoice) -> Iterator[Fields]:
     yield [("file", name) for name in archive_names(head)[:_NAMES]]
 
 
-_READERS: dict[Kind, Callable[[Recognition, bytes, Notices], Iterator[Fields]]] = {
+_READERS: dict[Kind, Callable[[Recognition, bytes, Notices, TextChoice], Iterator[Fields]]] = {
     Kind.TOPICS: _topics,
     Kind.DOCUMENTS: _documents,
     Kind.ARCHIVE: _archive,

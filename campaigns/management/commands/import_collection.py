@@ -6,10 +6,12 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError, CommandParser
+from django.db import transaction
 from rich.console import Console
 from rich.progress import Progress
 
 from campaigns.collection.documents import store_documents
+from campaigns.collection.metadata import remember_text_field
 from campaigns.core.actors import COMMAND_LINE, acting_as
 from campaigns.core.errors import Refusal
 from campaigns.exchange.datasets import StoredDataset, store_dataset
@@ -43,6 +45,14 @@ class Command(LoadingCommand):
             "--qrels", action="store_true", help="with --ir-dataset: also import the judgments of the dataset"
         )
 
+        parser.add_argument(
+            "--text-field",
+            metavar="PATH",
+            default=None,
+            help="path of the text in JSON documents, such as pages.text (default: the path chosen last for "
+            "this campaign, else the first known name)",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         name = options["ir_dataset"]
         if bool(name) == bool(options["paths"]) or (options["qrels"] and not name):
@@ -55,8 +65,12 @@ class Command(LoadingCommand):
 
     def take(self, campaign: Campaign, user: User, path: Path, options: dict[str, Any]) -> str:
         notices = Notices()
-        records = iter_documents(path, str(path), notices=notices)
-        stored = store_documents(collection=campaign.collection, records=records, file=str(path))
+        with transaction.atomic():
+            chosen, collection = options["text_field"], campaign.collection
+            field = collection.text_field if chosen is None else chosen.strip()
+            records = iter_documents(path, str(path), notices=notices, text_field=field)
+            stored = store_documents(collection=collection, records=records, file=str(path))
+            remember_text_field(collection=collection, path=field)
         return f"{stored:,} documents{notice_lines(notices.rows())}"
 
     def _take_dataset(self, campaign: Campaign, name: str, *, qrels: bool) -> None:

@@ -153,6 +153,8 @@ def test_a_file_is_recognised_by_its_beginning(ada: Api) -> None:
         "other_grades": None,
         "first": [{"name": "number", "value": "1"}, {"name": "title", "value": "sorting rows"}],
         "noticed": [],
+        "text_field": "",
+        "text_fields": [],
     }
     assert ada.upload("recognition/", TOPICS, "t", size=9999).json()["topics"] is None
     run = ada.upload("recognition/", FILES["runs/x.gz"], "x").json()

@@ -67,6 +67,8 @@ interface FoundFile {
   certain: boolean;
   first: { name: string; value: string }[];
   noticed?: Noticed[];
+  text_field?: string;
+  text_fields?: { path: string; value: string }[];
   topics?: number | null;
   other_grades?: OtherGrades | null;
 }
@@ -78,6 +80,8 @@ interface UploadItem {
   found: FoundFile;
   state: "waiting" | "sending" | "taken" | "refused";
   place: string;
+  /** Fields of the form that were chosen in its line. */
+  choice: Record<string, string>;
 }
 
 /** The answer to a file; `status` is 0 where the connection broke, null where it was cancelled. */

@@ -14,7 +14,7 @@ const ONLY_IF_ANY = ["revised", "unchanged"];
 export class Report {
   /**
    * @param {UploadItem} item
-   * @param {{ use: (place: string) => void, remove: () => void, bundle: () => void }} acts
+   * @param {{ use: (place: string) => void, remove: () => void, bundle: () => void, choose: (path: string) => void }} acts
    */
   constructor(item, acts) {
     this.item = item;
@@ -41,6 +41,7 @@ export class Report {
     this.say("waiting", place ? "" : contentWords(found));
     const advice = place ? "" : adviceWords(found);
     if (advice) this.body.append(html("p", {}, advice));
+    if (place === "collection" && (found.text_fields?.length ?? 0) > 1) this.body.append(this.textFields());
     if (place) this.warn(found.noticed, gettext("In the first records"));
     this.grades = place === "qrels" && found.other_grades ? new GradeChoice(found.other_grades, name) : null;
     if (this.grades) this.body.append(this.grades.element);
@@ -49,6 +50,17 @@ export class Report {
     const uses = others.map((other) => button(gettext("Use as {what}", { what: placeWords(other) }), () => this.acts.use(other)));
     if (found.kind === "bundle") uses.push(button(gettext("Make a campaign from it"), this.acts.bundle));
     this.choice.replaceChildren(...uses, remove);
+  }
+
+  /** The field of JSON documents that is their text: the preview shows what becomes of it. */
+  textFields() {
+    const { text_fields: offered = [], text_field: chosen } = this.item.found;
+    /** @param {{ path: string, value: string }} field */
+    const words = ({ path, value }) => (value ? `${path}: ${value.slice(0, 60)}` : path);
+    const options = offered.map((field) => html("option", { value: field.path, selected: field.path === chosen }, words(field)));
+    if (!chosen) options.unshift(html("option", { value: "", selected: true }, gettext("choose a field")));
+    const select = html("select", { onchange: () => this.acts.choose(select.value) }, ...options);
+    return html("label", { class: "text-field" }, html("span", {}, gettext("Text of the documents")), select);
   }
 
   /** What becomes of the grades of qrels that have others than the campaign. */

@@ -84,23 +84,27 @@ export class Uploads {
     this.show();
   }
 
-  /** @param {File} file */
-  async recognise(file) {
+  /**
+   * @param {File} file
+   * @param {Record<string, string>} [choice] the path of the text in JSON documents, where it was chosen
+   */
+  async recognise(file, choice = {}) {
     const head = headOf(file);
-    const sending = { file: head, name: file.name, fields: { size: file.size }, token: this.token };
+    const sending = { file: head, name: file.name, fields: { size: file.size, ...choice }, token: this.token };
     const { status, body } = await send(`${this.api}recognition/`, sending).promise;
     const name = pathOf(file);
     // A file dropped again replaces what was said of it before.
     this.items.get(name)?.report.element.remove();
     const found = body?.kind ? body : { kind: "unknown", words: "", certain: true, first: [] };
     /** @type {UploadItem} */
-    const waiting = { file, name, found, state: "waiting", place: placeOf(found) };
+    const waiting = { file, name, found, state: "waiting", place: "text_field" in choice ? "collection" : placeOf(found), choice };
     /** @type {Upload} */
     const item = Object.assign(waiting, {
       report: new Report(waiting, {
         use: (place) => this.use(item, place),
         remove: () => this.remove(item),
         bundle: () => this.makeCampaign(file),
+        choose: (path) => this.recognise(file, { text_field: path }),
       }),
     });
     this.items.set(name, item);
@@ -169,7 +173,7 @@ export class Uploads {
     report.sent(0);
     const list = this.groupOf(place);
     list.scrollTop = report.element.offsetTop - list.clientHeight / 2;
-    const fields = { ...this.fields(place), ...report.gradeFields() };
+    const fields = { ...this.fields(place), ...report.gradeFields(), ...(place === "collection" ? item.choice : {}) };
     /** @param {number} share */
     const progress = (share) => {
       working.sending = share < 1;

@@ -77,6 +77,7 @@ def test_trec_documents() -> None:
         "FT911-3",
         "FT 14 MAY 91 / World & News",
         "First paragraph, on two lines.\n\nSecond [marked] one.\n\nx < y\n\nMore text.",
+        metadata={"profile": "_AN-BEOA7AAIFT", "pub": "The Financial Times"},
     )
     assert (second, third) == (DocumentRecord("A", "", "no text tag"), DocumentRecord("B", "t", "lower case"))
     assert [document.line for document in (first, second, third)] == [3, 19, 19]
@@ -115,7 +116,12 @@ def test_comments_of_trec_documents_are_left_out(text: str, body: str) -> None:
 def test_web_documents_keep_their_page() -> None:
     page = "<html><head><title>Cows &amp; more</title></head>\n<body><p>Moo.</body></html>"
     text = f"<DOC>\n<DOCNO>WTX001-B01-1</DOCNO>\n<DOCHDR>\nhttp://x HTTP/1.0\n</DOCHDR>\n{page}\n</DOC>\n"
-    assert read(text) == [DocumentRecord("WTX001-B01-1", "Cows & more", page, "text/html")]
+    assert read(text) == [
+        DocumentRecord(
+            *("WTX001-B01-1", "Cows & more", page, "text/html"),
+            metadata={"url": "http://x", "dochdr": "HTTP/1.0"},
+        )
+    ]
 
 
 @pytest.mark.parametrize(
@@ -146,7 +152,11 @@ def test_broken_trec_documents_name_the_line(text: str, line: int, detail: str) 
 def test_smart_documents() -> None:
     first = ".I 1\n.T\na\ntitle .\n.A\nting-yili\n.B\nj. ae. scs.\n.W\na\ntitle .\n  body .\n.X\n1 2 3\n"
     text = first + ".I 2\n.W\n"
-    assert read(text) == [DocumentRecord("1", "a title .", "a title . body ."), DocumentRecord("2", "", "")]
+    metadata = {"author": "ting-yili", "source": "j. ae. scs."}
+    assert read(text) == [
+        DocumentRecord("1", "a title .", "a title . body .", metadata=metadata),
+        DocumentRecord("2", "", ""),
+    ]
     error = refusal(iter_documents, ".I 1\nstray\n.W\nx\n.I\n.W\n")
     assert details(error)[0] == (2, "text that belongs to no field: 'stray'")
     assert details(error)[1][0] == 5

@@ -40,9 +40,14 @@ def test_empty_values_are_passed_over_and_not_counted() -> None:
 
 
 def test_beir_metadata_are_fields_and_other_objects_are_left_out() -> None:
-    found, left_out = read(metadata={"url": "u", "deep": {"x": 1}}, other={"x": 1}, rows=[[1]])
-    assert found == {"url": "u"}
-    assert left_out == {f"field “{name}” not read": 1 for name in ("deep", "other", "rows")}
+    fields = {"docno": "a", "metadata": {"url": "u", "deep": {"x": 1}}, "other": {"x": 1}, "rows": [[1]]}
+    notices = Notices()
+    [document] = iter_documents(file_of(json.dumps(fields)), "some.jsonl", notices=notices)
+    assert document.metadata == {"url": "u"}
+    assert {row["what"] for row in notices.rows()} == {
+        "documents without text",
+        *(f"field “{name}” not read" for name in ("deep", "other", "rows")),
+    }
 
 
 def test_the_value_that_exceeds_the_limit_is_cut_and_later_ones_left_out() -> None:
