@@ -42,6 +42,7 @@ from campaigns.formats.lines import (
 )
 from campaigns.formats.reading.contents import Task
 from campaigns.formats.reading.plain_text import one_line
+from campaigns.formats.reading.rendering import shows_nothing, taken_out
 from campaigns.formats.reading.trec import find_docno
 from campaigns.formats.recognition.content import Kind, Layout, recognise, refuse_other_kind
 from campaigns.formats.smart_items import smart_items
@@ -102,6 +103,10 @@ def iter_documents(
     for document in read_contents(arriving, errors=errors, notices=notices):
         if not document.body.strip():
             notices.add("documents without text", "{count} of {records}: {names}", name=document.docno)
+        elif document.html is not None and shows_nothing(document.html):
+            held = taken_out(document.body)
+            what = "pages that show nothing" + (f", but had {', '.join(held)}" if held else "")
+            notices.add(what, "{names}", name=document.docno)
         if not errors.total:
             yield document
     errors.raise_if_any()

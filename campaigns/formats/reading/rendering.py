@@ -121,6 +121,40 @@ def plain_html(body: str, content_type: str) -> str:
     return f"<p>{words}</p>"
 
 
+# The first word, or a picture that is carried in the document or described.
+_SHOWN = re.compile(r"""(?:\A|>)(?:\s|&nbsp;)*(?!&nbsp;)[^<\s]|<img\b[^<>]*\s(?:src|alt)="[^"]""")
+_NOT_SHOWN = {
+    "pictures that are not stored": _names("img image svg canvas"),
+    "forms": _names("form input textarea select"),
+    "frames with other pages": _names("iframe frame object embed"),
+    "video or sound": _names("video audio"),
+    "scripts": _names("script"),
+}
+_OPENING = re.compile(r"<([a-z]+)\b|<!--", re.IGNORECASE)
+
+
+def shows_nothing(rendered: str) -> bool:
+    """True if safe HTML has neither a word nor a picture."""
+    return _SHOWN.search(rendered) is None
+
+
+def taken_out(body: str) -> list[str]:
+    """Kinds of elements of a page that are not shown.
+
+    >>> taken_out("<body><img src=x.gif><!-- <form> --></body>")
+    ['pictures that are not stored']
+    """
+    names: set[str] = set()
+    at = 0
+    while tag := _OPENING.search(body, at):
+        at = tag.end()
+        if tag[1]:
+            names.add(tag[1].lower())
+        elif (at := body.find("-->", at)) < 0:
+            break
+    return [kind for kind, elements in _NOT_SHOWN.items() if elements & names]
+
+
 def text_of_html(rendered: str) -> str:
     """Text that a browser shows of safe HTML: marked passages have their offsets in it."""
     collected = _TextCollector()

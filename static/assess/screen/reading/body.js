@@ -3,6 +3,7 @@ import { html } from "../../../site/elements.js";
 import { Frame } from "./frame.js";
 import { image, pdf } from "./kinds.js";
 import { elementsOf } from "./text.js";
+import { showsNothing, takenOut } from "./taken_out.js";
 import { gettext } from "../../../site/words.js";
 /** @import { Portions } from "./portions.js" */
 
@@ -32,7 +33,7 @@ export class Body {
   show(shown) {
     const { kind = "text", body, rendered, content } = shown;
     this.clear();
-    if (typeof rendered === "string" && rendered.trim()) {
+    if (typeof rendered === "string" && rendered.trim() && !showsNothing(rendered)) {
       this.#parts.growing = true;
       this.#frame.show(rendered, (parts) => this.#parts.take(parts));
     } else if (content) {
@@ -40,7 +41,7 @@ export class Body {
     } else if (kind === "other" && body) {
       this.#say(gettext("This page cannot show documents of the type {type}.", { type: shown.content_type }), shown.url);
     } else if (typeof rendered === "string" && body.trim()) {
-      this.#say(gettext("There is nothing to read in this document."), shown.url);
+      this.#say(nothingWords(body), shown.url);
     } else if (body.trim()) {
       this.#parts.fill(this.#place, elementsOf(body));
     } else {
@@ -65,6 +66,13 @@ export class Body {
     const lines = [words, this.#advice(url)].filter(Boolean).map((text) => html("p", {}, text));
     this.#place.append(html("div", { class: "notice warn" }, ...lines));
   }
+}
+
+/** @param {string} source */
+function nothingWords(source) {
+  const parts = takenOut(source);
+  const nothing = gettext("There is nothing to read in this document.");
+  return parts.length ? `${nothing} ${gettext("Taken out: {parts}.", { parts: parts.join(", ") })}` : nothing;
 }
 
 // What is known of a document beside its title: docno, source, and the fields that organisers chose.

@@ -193,6 +193,23 @@ def test_pages_of_one_name_keep_their_folder() -> None:
     assert list(docnos_by_path(paths).values()) == expected
 
 
+@pytest.mark.parametrize(
+    ("page", "what"),
+    [
+        ("<body><img src=x.gif></body>", ", but had pictures that are not stored"),
+        ("<div id=app></div><script src=app.js></script>", ", but had scripts"),
+        ("<frameset><frame src=a><frame src=b></frameset>", ", but had frames with other pages"),
+        ("<form><input name=q></form><!-- <img> -->", ", but had forms"),
+        ("<p>&nbsp;</p>", ""),
+        ("<p>words</p><img src=x.gif>", None),
+        ('<img alt="a lake" src=x.gif>', None),
+    ],
+)
+def test_pages_that_show_nothing_are_counted_with_what_they_held(page: str, what: str | None) -> None:
+    _, report = read(line(id="a", text=page, content_type="text/html"))
+    assert report == ({} if what is None else {f"pages that show nothing{what}": "a"})
+
+
 # Words of random files: each is written once.
 WORD = st.builds(lambda number: f"w{number}q", st.integers(0, 10**9))
 TEXT = st.lists(WORD, min_size=1, max_size=4).map(" ".join)
