@@ -54,16 +54,16 @@ def document_of(record: Any, number: int, notices: Notices | None = None) -> Arr
     if isinstance(getattr(record, "body", None), bytes):
         task = Task("page", _kind(record), record.body)
         return UnreadDocument(
-            str(record.doc_id), number, task, title=title, metadata=_further(record, "", title, notices)
+            str(record.doc_id), number, task, title=title, metadata=_metadata(record, "", title, notices)
         )
     body = _text(record)
     if url := _first(record, _URL):
         body = f"{body}\n\n{url}".strip()
-    metadata = _further(record, body, title, notices)
+    metadata = _metadata(record, body, title, notices)
     return DocumentRecord(str(record.doc_id), title, storable(body), PLAIN, number, metadata)
 
 
-def _further(record: Any, body: str, title: str, notices: Notices | None) -> dict[str, str]:
+def _metadata(record: Any, body: str, title: str, notices: Notices | None) -> dict[str, str]:
     """Fields of which neither the text nor the title has the words."""
     fields = {name: getattr(record, name) for name in getattr(record, "_fields", ())}
     fields = {
