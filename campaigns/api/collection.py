@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import quote
 
@@ -16,14 +17,15 @@ from rest_framework.response import Response
 
 from campaigns.api.framework.http import BoundedJSONParser
 from campaigns.api.framework.openapi import Operations
-from campaigns.api.framework.scopes import ORGANISES
+from campaigns.api.framework.scopes import ASSESSES, ORGANISES
 from campaigns.api.framework.views import CampaignView, OrganiserView
 from campaigns.api.framework.words import FILES_TAG, RESULTS_TAG
 from campaigns.api.shapes import collection as shapes
 from campaigns.api.shapes.base import Problem, file
-from campaigns.api.shapes.collection import CollectionFile, DocumentOut, Report
+from campaigns.api.shapes.collection import CollectionFile, Report
 from campaigns.api.uploads import UploadView, report
 from campaigns.collection.access import check_url_template, document_for, set_url_template, source_url
+from campaigns.collection.document_revisions import as_it_was, earlier_text
 from campaigns.collection.documents import store_documents
 from campaigns.collection.metadata import all_field_rows, field_rows, remember_text_field
 from campaigns.collection.search import SearchPage, search_documents
@@ -34,7 +36,7 @@ from campaigns.formats.content_types import BINARY, Kind, kind_of, media_type
 from campaigns.formats.documents.files import iter_documents
 from campaigns.formats.documents.single import unpacked_bytes
 from campaigns.formats.errors import COLLECTION_BYTES, Notices
-from campaigns.models import Loading
+from campaigns.models import Document, Loading
 
 operation = Operations(RESULTS_TAG)
 files_operation = Operations(FILES_TAG)
@@ -87,7 +89,11 @@ class CollectionView(UploadView):
             return self._upload(self.body(request, CollectionFile))
         wish = self.body(request, shapes.DatasetIn)
         row = datasets.request_dataset(
-            campaign=self.campaign, user=self.user, name=wish["ir_dataset"], qrels=wish["qrels"]
+            campaign=self.campaign,
+            user=self.user,
+            name=wish["ir_dataset"],
+            qrels=wish["qrels"],
+            replace=wish["replace"],
         )
         return Response(loading_json(row), status=202)
 
@@ -100,11 +106,13 @@ class CollectionView(UploadView):
         path = wish.get("text_field", collection.text_field).strip()
         records = iter_documents(upload, upload.name, max_bytes=limit, notices=notices, text_field=path)
         with transaction.atomic():
-            stored = store_documents(collection=collection, records=records, file=upload.name)
+            stored = store_documents(
+                collection=collection, records=records, file=upload.name, replace=wish["replace"]
+            )
             remember_text_field(collection=collection, path=path)
             if template is not None:
                 set_url_template(collection=collection, template=template)
-        return report("collection", upload.name, {"documents": stored}, notices.rows())
+        return report("collection", upload.name, stored.taken, notices.rows())
 
 
 # Whatever an uploaded file holds, opened by itself it is no page of this site.
@@ -134,6 +142,8 @@ class DocumentText(Protocol):
     @property
     def html(self) -> str | None: ...
     @property
+    def document_revision(self) -> int: ...
+    @property
     def metadata(self) -> dict[str, str]: ...
 
 
@@ -143,7 +153,11 @@ def document_json(document: DocumentText, shown: Sequence[str]) -> dict[str, Any
     the campaign's address."""
     kind = kind_of(document.content_type)
     held = bool(document.body)
-    bytes_at = f"documents/{quote(document.docno, safe='')}/content/" if held and kind in BINARY else ""
+    bytes_at = ""
+    if held and kind in BINARY:
+        bytes_at = (
+            f"documents/{quote(document.docno, safe='')}/content/?revision={document.document_revision}"
+        )
     return {
         "docno": document.docno,
         "title": document.title,
@@ -155,8 +169,39 @@ def document_json(document: DocumentText, shown: Sequence[str]) -> dict[str, Any
         ),
         "content": bytes_at,
         "url": source_url(document.url_template, document.docno),
+        "document_revision": document.document_revision,
         **({"metadata": field_rows(document.metadata, shown)} if shown else {}),
     }
+
+
+@dataclass(frozen=True)
+class _ItemDocument:
+    document_id: int
+    docno: str
+    title: str
+    body: str
+    content_type: str
+    url_template: str
+    html: str | None
+    metadata: dict[str, str]
+    document_revision: int
+
+
+def shown_document_json(document: Document, shown: Sequence[str], revision: int) -> dict[str, Any]:
+    """A document, with its collection, as a judging screen shows it: the text of a revision."""
+    document = as_it_was(document, revision)
+    read = _ItemDocument(
+        document.id,
+        document.docno,
+        document.title,
+        document.body,
+        document.content_type,
+        document.collection.url_template,
+        document.html,
+        document.metadata,
+        document.revision,
+    )
+    return document_json(read, shown)
 
 
 class DocumentsView(OrganiserView):
@@ -190,7 +235,7 @@ def found_json(found: SearchPage) -> dict[str, Any]:
 class DocumentView(OrganiserView):
     """A document as the collection holds it; bytes as base64."""
 
-    @operation("get_document", "Show a document", DocumentOut)
+    @operation("get_document", "Show a document", shapes.DocumentWithEarlier)
     def get(self, request: Request, slug: str, docno: str) -> Response:
         document = document_for(membership=self.membership, docno=docno)
         if document is None:
@@ -203,15 +248,45 @@ class DocumentView(OrganiserView):
                 "content_type": document.content_type,
                 "kind": str(kind_of(document.content_type)),
                 "url": source_url(document.collection.url_template, document.docno),
+                "document_revision": document.revision,
                 "metadata": all_field_rows(document),
+                "earlier": [
+                    {"revision": row.revision, "replaced": row.replaced, "sha256": row.sha256}
+                    for row in document.revisions.defer("body", "html").order_by("revision")
+                ],
             }
         )
+
+
+class EarlierTextView(CampaignView):
+    """A text that a document had when it was judged, annotated, an example or in the training."""
+
+    needs = ASSESSES
+    queries = {"GET": shapes.RevisionQuery}
+
+    @operation(
+        "get_earlier_text",
+        "Show an earlier text of a document",
+        shapes.EarlierText,
+        "A text that an upload replaced. Only texts that were judged, annotated, examples or in the training "
+        "are kept. Assessors get those of documents that they have seen.",
+    )
+    def get(self, request: Request, slug: str, docno: str) -> Response:
+        document = document_for(membership=self.membership, docno=docno)
+        if document is None:
+            raise Http404
+        earlier = earlier_text(document, self.asked["revision"])
+        if earlier is None:
+            raise Http404
+        shown = shown_document_json(document, self.campaign.shown_fields, earlier.revision)
+        return Response({**shown, "replaced": earlier.replaced, "sha256": earlier.sha256})
 
 
 class ContentView(CampaignView):
     """A document's own bytes, as what they are, where nothing of them can run."""
 
     needs = ORGANISES
+    queries = {"GET": shapes.ContentQuery}
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
         # A client that asks for an image says so, and no renderer offers one.
@@ -224,6 +299,8 @@ class ContentView(CampaignView):
     )
     def get(self, request: Request, slug: str, docno: str) -> HttpResponse:
         document = document_for(membership=self.membership, docno=docno)
+        if document is not None and "revision" in self.asked:
+            document = as_it_was(document, self.asked["revision"])
         if document is None or not document.body:
             raise Http404
         kind, content_type = kind_of(document.content_type), media_type(document.content_type)

@@ -32,6 +32,7 @@ of_campaign = [
     path("collection/", collection.CollectionView.as_view(), name="collection"),
     path("documents/", collection.DocumentsView.as_view(), name="documents"),
     # A docno may hold anything but blanks.
+    path("documents/<path:docno>/earlier/", collection.EarlierTextView.as_view(), name="earlier_text"),
     path("documents/<path:docno>/content/", collection.ContentView.as_view(), name="content"),
     path("documents/<path:docno>/", collection.DocumentView.as_view(), name="document"),
     path("topics/", uploads.TopicsListOrLoadView.as_view(), name="topics"),

@@ -8,14 +8,16 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
 import numpy as np
-from django.db import IntegrityError, ProgrammingError, connection, transaction
-from django.db.models import Q
+from django.db import IntegrityError, connection, transaction
+from django.db.models import F, Q
 from django.utils.translation import gettext
 
+from campaigns.collection.document_revisions import keep_evidence
 from campaigns.collection.metadata import note_fields
 from campaigns.collection.search_index import forget_texts, note_texts
 from campaigns.core.errors import Refusal
@@ -24,7 +26,15 @@ from campaigns.formats.documents.reading import read_contents
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.topics import DocumentRecord
 from campaigns.log import audit
-from campaigns.models import Campaign, Collection, GuidelineExample, Judgment, Ranking, TrainingItem
+from campaigns.models import (
+    Annotation,
+    Campaign,
+    Collection,
+    GuidelineExample,
+    Judgment,
+    Ranking,
+    TrainingItem,
+)
 from campaigns.models.packed import unpack_ids
 from selection.registry import METHODS
 
@@ -37,23 +47,64 @@ _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r", "\0": "\ufffd"}
 # Docnos in the order of their index: each of its pages is then filled once, however many documents there are.
 _INSERT = (
     "INSERT INTO campaigns_document (collection_id, docno, title, body, content_type, metadata, html)"
-    " SELECT %s, docno, title, body, content_type, metadata, html FROM arriving ORDER BY docno"
+    " SELECT %s, docno, title, body, content_type, metadata, html FROM arriving"
 )
-_OR_REPLACE = (
-    "WITH stored AS ("  # noqa: S608
-    + _INSERT
-    + " ON CONFLICT (collection_id, docno) DO UPDATE SET title = excluded.title, body = excluded.body,"
-    " content_type = excluded.content_type, metadata = excluded.metadata, html = excluded.html RETURNING id)"
-    " SELECT count(*), coalesce(min(id), 0), coalesce(max(id), 0) FROM stored"
-)
+_IN_ORDER = " ORDER BY docno"
+_UNKNOWN = " WHERE NOT EXISTS (SELECT FROM matched m WHERE m.place = arriving.place)"
+# What becomes of a document that is there: HTML that is yet to be read does not differ, and a document
+# without a text gets its first one. Texts are compared in place, those of another length without being read.
+_MATCH = """
+CREATE TEMP TABLE matched ON COMMIT DROP AS
+SELECT a.place, d.id, CASE
+  WHEN d.title = a.title AND d.body = a.body AND d.content_type = a.content_type
+    AND coalesce(d.html = a.html, true) THEN
+    CASE WHEN d.metadata = a.metadata THEN 'unchanged' ELSE 'metadata' END
+  WHEN d.title = '' AND d.body = '' THEN 'first' ELSE 'changed' END AS kind
+FROM arriving a JOIN campaigns_document d ON d.collection_id = %s AND d.docno = a.docno
+"""
+_REPLACE = """
+WITH stored AS (
+  UPDATE campaigns_document d SET title = a.title, body = a.body, content_type = a.content_type,
+    metadata = a.metadata, html = a.html, revision = d.revision + (m.kind = 'changed')::int
+  FROM matched m JOIN arriving a USING (place) WHERE d.id = m.id AND m.kind <> 'unchanged'
+  RETURNING d.id, m.kind)
+SELECT coalesce(min(id), 0), coalesce(max(id), 0) FROM stored WHERE kind <> 'metadata'
+"""
 _LAST_ID = "SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence('campaigns_document', 'id')), 0)"
 
 
+@dataclass(frozen=True)
+class StoredDocuments:
+    """Numbers of a file's documents. `new`: not there before, or without a text; `replaced`: those of the
+    changed ones whose earlier text is kept, as it is evidence."""
+
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    replaced: int = 0
+
+    @property
+    def documents(self) -> int:
+        return self.new + self.changed + self.unchanged
+
+    @property
+    def taken(self) -> dict[str, int]:
+        """As reports list them."""
+        counts = {"new": self.new, "changed": self.changed, "unchanged": self.unchanged}
+        return {"documents": self.documents, **counts}
+
+
 def store_documents(
-    *, collection: Collection, records: Iterable[DocumentRecord], file: str, dataset: bool = False
-) -> int:
-    """Add documents, or give known docnos their text. A docno twice in the file refuses the file. `file` may
-    be the name of a data set."""
+    *,
+    collection: Collection,
+    records: Iterable[DocumentRecord],
+    file: str,
+    dataset: bool = False,
+    replace: bool = False,
+) -> StoredDocuments:
+    """Add documents, or give known docnos their text. A docno twice in the file refuses the file, and so does
+    another text for a judged document, unless it is to `replace` that. `file` may be the name of a data
+    set."""
     with transaction.atomic(), connection.cursor() as cursor:
         # Millions of rows are sorted in one pass, and take longer than a statement of a request may.
         cursor.execute("SET LOCAL work_mem = '64MB'; SET LOCAL statement_timeout = 0")
@@ -67,17 +118,21 @@ def store_documents(
         for chunk, _ in copy_chunks(_rows(records, fields)):
             cursor.copy_expert("COPY arriving FROM STDIN", chunk)
         hold(collection)
-        stored = _insert_arrived(cursor, collection, file)
+        stored = _store_arrived(cursor, collection, file, replace)
         cursor.execute("DROP TABLE arriving")
-        if not stored:
+        if not stored.documents:
             raise FormatError(file, [LineError(None, gettext("the file contains no document"))])
         collection.complete = True
         collection.save(update_fields=["complete"])
         if fields:
             note_fields(collection=collection, names=fields)
-        recompute_where_read(collection)
+        if stored.new or stored.changed:
+            recompute_where_read(collection)
+        counts = stored.taken
+        if stored.replaced:
+            counts["replaced"] = stored.replaced
         name = file if dataset else PurePath(file).name
-        audit.note_sharing(collection=collection, kind="documents", file=name, documents=stored)
+        audit.note_sharing(collection=collection, kind="documents", file=name, **counts)
     return stored
 
 
@@ -93,30 +148,44 @@ def metadata_json(metadata: dict[str, str]) -> str:
     return json.dumps(metadata, ensure_ascii=False) if metadata else "{}"
 
 
-def _insert_arrived(cursor: Any, collection: Collection, file: str) -> int:
-    # Looking for a known docno before each row takes a third of the time.
-    known = collection.documents.exists()
+def _store_arrived(cursor: Any, collection: Collection, file: str, replace: bool) -> StoredDocuments:
     try:
         with transaction.atomic():
-            stored, first, last = _insert(cursor, collection, known)
-    except (IntegrityError, ProgrammingError):
-        # A docno twice: the index notices for nothing, where a search takes as long as reading the file.
+            # Matching docnos that are there takes a third of the time of storing.
+            if not collection.documents.exists():
+                return StoredDocuments(new=_insert(cursor, collection))
+            cursor.execute("CREATE UNIQUE INDEX ON arriving (docno)")
+    except IntegrityError:
+        # A docno twice: an index notices for nothing, where a search takes as long as reading the file.
         _refuse_duplicates(cursor, file)
         raise
-    if stored:
-        note_texts(collection=collection, first=first, last=last)
-    return stored
+    cursor.execute(_MATCH, [collection.id])
+    cursor.execute("SELECT kind, count(*) FROM matched GROUP BY kind")
+    kinds = dict(cursor.fetchall())
+    new = _insert(cursor, collection, _UNKNOWN) + kinds.get("first", 0)
+    replaced = 0
+    if kinds.get("changed"):
+        replaced = keep_evidence(cursor, collection=collection, file=file, replace=replace)
+    if kinds.keys() - {"unchanged"}:
+        cursor.execute(_REPLACE)
+        _index(collection, *cursor.fetchone())
+    cursor.execute("DROP TABLE matched")
+    changed = kinds.get("changed", 0) + kinds.get("metadata", 0)
+    return StoredDocuments(new, changed, kinds.get("unchanged", 0), replaced)
 
 
-def _insert(cursor: Any, collection: Collection, known: bool) -> tuple[int, int, int]:
-    """Insert or replace documents. Returns the number of rows written and the range of their ids."""
-    if known:
-        cursor.execute(_OR_REPLACE, [collection.id])
-        stored, first, last = cursor.fetchone()
-        return stored, first, last
+def _insert(cursor: Any, collection: Collection, which: str = "") -> int:
     before = _last_id(cursor)
-    cursor.execute(_INSERT, [collection.id])
-    return int(cursor.rowcount), before + 1, _last_id(cursor)
+    cursor.execute(_INSERT + which + _IN_ORDER, [collection.id])
+    inserted = int(cursor.rowcount)
+    if inserted:
+        _index(collection, before + 1, _last_id(cursor))
+    return inserted
+
+
+def _index(collection: Collection, first: int, last: int) -> None:
+    if last:
+        note_texts(collection=collection, first=first, last=last)
 
 
 def _last_id(cursor: Any) -> int:
@@ -231,7 +300,8 @@ def remove_documents(*, campaign: Campaign) -> int:
         ranked = _ranked(campaign)
         forget_texts(collection=collection)
         collection.documents.exclude(id__in=ranked).delete()
-        collection.documents.update(title="", body="", content_type="text/plain", metadata={}, html="")
+        nothing = {"title": "", "body": "", "content_type": "text/plain", "metadata": {}, "html": ""}
+        collection.documents.update(**nothing, revision=F("revision") + 1)
         collection.complete, collection.metadata_fields = False, []
         collection.save(update_fields=["complete", "metadata_fields"])
         recompute_where_read(collection)
@@ -246,8 +316,11 @@ def removal_obstacle(*, campaign: Campaign) -> str:
         return gettext("other campaigns read these documents, so they stay")
     if Judgment.objects.filter(campaign=campaign).exists():
         return gettext(
-            "documents were judged, so they stay; a file with the same docnos replaces their texts"
+            "documents were judged, so they stay; a file with the same docnos replaces their texts if you "
+            "choose “Replace judged documents”, and the earlier ones are kept"
         )
+    if Annotation.objects.filter(topic__campaign=campaign).exists():
+        return gettext("documents have notes or marked passages of assessors, so they stay")
     if TrainingItem.objects.filter(campaign=campaign).exists():
         return gettext("documents are in the training of assessors; take them out there first")
     if GuidelineExample.objects.filter(campaign=campaign).exists():

@@ -33,7 +33,8 @@ def shown_html(document: int, body: str, content_type: str, *, stored: str | Non
             stored = _read(body, content_type)
         except ReaderUnavailable:
             return plain_html(body, content_type)
-        Document.objects.filter(id=document, html=None).update(html=stored)
+        # An earlier text, or one that came meanwhile, is not the row's.
+        Document.objects.filter(id=document, html=None, body=body).update(html=stored)
     return stored or ""
 
 

@@ -19,7 +19,8 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.utils import timezone, translation
 from django.utils.translation import gettext
 
-from campaigns.collection.documents import store_documents
+from campaigns.collection.document_revisions import JudgedTexts
+from campaigns.collection.documents import StoredDocuments, store_documents
 from campaigns.collection.topics import StoredTopics, store_topics
 from campaigns.core.actors import Actor, acting_as
 from campaigns.core.database import Space, try_campaign_lock
@@ -45,7 +46,7 @@ class _DownloadNeeded(BaseException):
 class StoredDataset:
     """`topics` and `qrels` are None where the data set has none, or none were wanted."""
 
-    documents: int
+    documents: StoredDocuments
     topics: StoredTopics | None
     qrels: StoredQrels | None
     noticed: Sequence[NoticeRow] = ()
@@ -111,9 +112,11 @@ def store_dataset(
     user: User,
     name: str,
     qrels: bool = False,
+    replace: bool = False,
     progress: DatasetProgress = _tell_nobody,
 ) -> StoredDataset:
-    """Add the data set's documents and topics, and its judgments if wanted: all of it or nothing."""
+    """Add the data set's documents and topics, and its judgments if wanted: all of it or nothing. `replace`:
+    as for a file of documents."""
     found = find_dataset(name, qrels=qrels)
     notices, about_topics = Notices(), Notices("topics")
     try:
@@ -121,7 +124,7 @@ def store_dataset(
             counted = _counted(_read(name, found.docs_iter), progress, _count(found))
             records = documents_of(counted, name, notices)
             documents = store_documents(
-                collection=campaign.collection, records=records, file=name, dataset=True
+                collection=campaign.collection, records=records, file=name, dataset=True, replace=replace
             )
             topics = judgments = None
             if found.has_queries():
@@ -178,13 +181,16 @@ UNFINISHED_STATES = (Loading.State.WAITING, Loading.State.RUNNING)
 MOST_LOADING_ERRORS = 20
 
 
-def request_dataset(*, campaign: Campaign, user: User, name: str, qrels: bool = False) -> Loading:
+def request_dataset(
+    *, campaign: Campaign, user: User, name: str, qrels: bool = False, replace: bool = False
+) -> Loading:
     """Have the worker load a data set into the campaign; refused at once if it is not known."""
     name = name.strip()[: LONGEST_DATASET_NAME + 1]
     find_dataset(name, qrels=qrels)
     wish = {
         "name": name,
         "qrels": qrels,
+        "replace": replace,
         "asked_by": user,
         "language": translation.get_language() or "en",
         "state": Loading.State.WAITING,
@@ -230,18 +236,20 @@ def _load(loading: Loading) -> None:
                 user=loading.asked_by,
                 name=loading.name,
                 qrels=loading.qrels,
+                replace=loading.replace,
                 progress=progress,
             )
     except Refusal as refused:
         _end(loading, Loading.State.REFUSED, problem=_problem(refused.code, refused.detail))
     except FormatError as error:
-        _end(loading, Loading.State.REFUSED, problem=_problem("bad_dataset", str(error), error))
+        code = "judged_documents" if isinstance(error, JudgedTexts) else "bad_dataset"
+        _end(loading, Loading.State.REFUSED, problem=_problem(code, str(error), error))
     except Exception:
         _end(loading, Loading.State.FAILED)
         raise
     else:
         said = {"taken": _taken(stored), "noticed": [*stored.noticed]}
-        _end(loading, Loading.State.DONE, documents=stored.documents, **said)
+        _end(loading, Loading.State.DONE, documents=stored.documents.documents, **said)
 
 
 def _end(loading: Loading, state: Loading.State, **said: Any) -> None:
@@ -255,7 +263,7 @@ def _problem(code: str, detail: str, error: FormatError | None = None) -> dict[s
 
 
 def _taken(stored: StoredDataset) -> dict[str, int]:
-    taken = {"documents": stored.documents}
+    taken = stored.documents.taken
     if stored.topics is not None:
         taken |= {"topics": stored.topics.added, "revised": stored.topics.revised}
     if stored.qrels is not None:

@@ -14,7 +14,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from campaigns.collection.documents import ensure_ids_by_docno
+from campaigns.collection.document_revisions import current_revisions
+from campaigns.collection.documents import ensure_ids_by_docno, hold
 from campaigns.core.recompute_queue import request_recompute
 from campaigns.exchange.grade_maps import AS_THEY_ARE, GradeChoice, chosen_grades
 from campaigns.formats.errors import ErrorList
@@ -51,7 +52,10 @@ def store_qrels(
     with transaction.atomic():
         name = file if dataset else PurePath(file).name
         parsed, used, left_out = chosen_grades(campaign=campaign, parsed=parsed, file=name, choice=choice)
-        head = LogHead.objects.select_for_update().get(campaign=campaign)
+        if not campaign.collection.complete:
+            # As documents.hold has it: the collection before the log.
+            hold(campaign.collection)
+        head = LogHead.objects.select_for_update(no_key=True).get(campaign=campaign)
         before = head.length
         topics = {topic.number: topic for topic in campaign.topics.only("campaign", "number", "revision")}
         unchanged = _unchanged(campaign, parsed)
@@ -68,6 +72,7 @@ def store_qrels(
             _note_unknown(some, ids, errors)
             # With an error, the rest of the file is looked through and not stored.
             new = [] if errors.total else [row for row in some if row[1:3] not in unchanged]
+            revisions = current_revisions(ids.values())
             judgments = [
                 Judgment(
                     id=uuid.uuid4(),
@@ -78,6 +83,7 @@ def store_qrels(
                     assessor=user,
                     grade=grade,
                     topic_revision=topics[topic].revision,
+                    document_revision=revisions[ids[docno]],
                     created=now,
                 )
                 for place, (_, topic, docno, grade) in enumerate(new, start=1)

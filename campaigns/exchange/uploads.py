@@ -52,6 +52,8 @@ class UploadOptions:
     contributes: bool = True
     lenient: bool = False
     reword: bool = False
+    # Of documents that were judged: whether they get the file's texts.
+    replace: bool = False
     # Of qrels: pairs such as `3=1`, empty for none; or to make the file's grades the campaign's.
     map: str = ""
     use_grades: bool = False
@@ -184,9 +186,9 @@ def store_archive(
             chosen = options.text_field
             path = campaign.collection.text_field if chosen is None else chosen.strip()
             with closing(_documents(members(), name, kinds, notices, path)) as documents:
-                stored = store_documents(collection=campaign.collection, records=documents, file=name)
+                stored = store_documents(collection=campaign.collection, records=documents, file=name, replace=options.replace)
             remember_text_field(collection=campaign.collection, path=path)
-            counts["documents"] += stored
+            counts.update(stored.taken)
             noticed += notices.rows()
         for kind, store in _STORES.items():
             if kind not in kinds.values():

@@ -68,7 +68,10 @@ class FormatError(ValueError):
     """A file that cannot be taken: its name, its first errors in line order, and how many in all.
 
     `rest` counts the errors that are not listed by their kind, which is the field that they are about.
+    `detail`: what is wrong in one sentence, where it is not simply so many errors.
     """
+
+    detail = ""
 
     def __init__(
         self,
@@ -93,7 +96,7 @@ class FormatError(ValueError):
         ]
         for kind, count in self.rest.items():
             lines.append(f"{self.file}: and {count:,} more errors" + (f" ({kind})" if kind else ""))
-        return "\n".join(lines)
+        return "\n".join([*([self.detail] if self.detail else []), *lines])
 
 
 class ErrorList:

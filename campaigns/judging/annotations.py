@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db import connection
+from django.db import connection, transaction
 
+from campaigns.collection.document_revisions import as_it_was, hold_texts
 from campaigns.collection.rankings import is_ranked
 from campaigns.collection.shown_text import plain_text_of
 from campaigns.judging.lookup import ActRequest, act_place_of, look_up_acts
@@ -29,6 +30,8 @@ class AnnotationRequest:
     docno: str
     note: str = ""
     spans: Sequence[tuple[int, int]] = ()
+    # Of the text in which they are marked; None: the present one.
+    document_revision: int | None = None
 
 
 def annotate(*, campaign: Campaign, assessor: int, wish: AnnotationRequest) -> tuple[Annotation, bool]:
@@ -37,21 +40,24 @@ def annotate(*, campaign: Campaign, assessor: int, wish: AnnotationRequest) -> t
     if campaign.status != Status.OPEN:
         raise not_open(campaign)
     note = check_note(wish.note)
-    act = ActRequest(wish.id, wish.topic, wish.docno)
-    [found] = look_up_acts(campaign, [assessor], [act])
-    place = act_place_of(campaign, act, found, is_ranked)
-    text = _text_of(place.document) if wish.spans else ""
-    return append_annotation(
-        id=wish.id,
-        assessor=assessor,
-        place=(place.topic, place.document),
-        note=note,
-        passages=passages_of(text, wish.spans),
-    )
+    act = ActRequest(wish.id, wish.topic, wish.docno, document_revision=wish.document_revision)
+    with transaction.atomic():
+        hold_texts(campaign)
+        [found] = look_up_acts(campaign, [assessor], [act])
+        place = act_place_of(campaign, act, found, is_ranked)
+        text = _text_of(place.document, place.document_revision) if wish.spans else ""
+        return append_annotation(
+            id=wish.id,
+            assessor=assessor,
+            place=(place.topic, place.document),
+            note=note,
+            passages=passages_of(text, wish.spans),
+            document_revision=place.document_revision,
+        )
 
 
-def _text_of(document: int) -> str:
-    return plain_text_of(Document.objects.get(id=document))
+def _text_of(document: int, revision: int) -> str:
+    return plain_text_of(as_it_was(Document.objects.get(id=document), revision))
 
 
 @dataclass(frozen=True)

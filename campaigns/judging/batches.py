@@ -27,7 +27,7 @@ from campaigns.judging.lookup import (
     look_up_acts,
     recorded_judgments,
 )
-from campaigns.judging.record import append_acts, check_act, id_in_use, row_of
+from campaigns.judging.record import TextsReplaced, append_acts, check_act, id_in_use, row_of
 from campaigns.judging.situation import Admission, admissions_of
 from campaigns.models import Campaign, Judgment, LogHead, Repeat
 
@@ -47,7 +47,7 @@ def record_all(
         outcomes = [batch.outcome(act, found) for act, found in zip(acts, batch.found, strict=True)]
         try:
             _append(batch)
-        except (IntegrityError, _OutdatedLookup):
+        except (IntegrityError, TextsReplaced, _OutdatedLookup):
             # The same acts came on another line, or something was closed: other answers are due.
             campaign.refresh_from_db(fields=["status"])
         else:
@@ -65,12 +65,13 @@ def _append(batch: _Batch) -> None:
     if not batch.rows:
         return
     with transaction.atomic():
-        heads = LogHead.objects.select_for_update().filter(campaign=batch.campaign, accepting=True)
+        heads = LogHead.objects.select_for_update(no_key=True)
+        heads = heads.filter(campaign=batch.campaign, accepting=True)
         # Behind the log's lock: no topic closes between this look and the commit.
         if heads.first() is None or batch.admissions != batch.admissions_now():
             raise _OutdatedLookup
         claims = [(claim, batch.assessor) for claim in batch.released]
-        append_acts(campaign=batch.campaign, rows=batch.rows, claims=claims)
+        append_acts(campaign=batch.campaign, rows=batch.rows, replacements=batch.replacements, claims=claims)
         request_recompute(batch.campaign.id)
 
 
@@ -93,6 +94,10 @@ class _Batch:
 
     def __post_init__(self) -> None:
         self.admissions = self.admissions_now()
+
+    @property
+    def replacements(self) -> int:
+        return next(found.replacements for found in self.found if found is not None)
 
     def admissions_now(self) -> dict[int, Admission]:
         topics = {found.topic for found in self.found if found is not None}

@@ -116,7 +116,7 @@ claimed AS (
   RETURNING topic_id, document_id, expires_at)
 SELECT chosen.topic, d.id, d.docno, d.title, CASE WHEN chosen.target IS NULL THEN d.body ELSE '' END,
   d.content_type, claimed.expires_at, d.url_template,
-  CASE WHEN chosen.target IS NULL THEN d.html END, d.metadata::text
+  CASE WHEN chosen.target IS NULL THEN d.html END, d.revision, d.metadata::text
 FROM chosen LEFT JOIN claimed ON claimed.topic_id = chosen.topic
 LEFT JOIN LATERAL (
   SELECT d.*, c.url_template FROM campaigns_document d JOIN campaigns_collection c ON c.id = d.collection_id
@@ -146,7 +146,7 @@ WHERE d.id = k.document_id AND k.id = (
   WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s AND NOT reserved AND expires_at > now()
   ORDER BY created DESC LIMIT 1)
 RETURNING d.id, d.docno, d.title, d.body, d.content_type, k.expires_at, c.url_template, d.html,
-  d.metadata::text, k.recalled
+  d.revision, d.metadata::text, k.recalled
 """,
     topic="bigint",
     assessor="int",
@@ -168,6 +168,7 @@ class ServedDocument:
     url_template: str = ""
     # As stored: see `shown_html`.
     html: str | None = None
+    document_revision: int = 1
     # All fields, of which the campaign shows some.
     metadata: dict[str, str] = field(default_factory=dict)
     # Whether the assessor's own judgment of it stands, and they have it open to look at it again.
@@ -285,6 +286,7 @@ def unclaimed(document: int) -> ServedDocument:
         *(row.id, row.docno, row.title, row.body, row.content_type, timezone.now() + lease()),
         row.collection.url_template,
         row.html,
+        row.revision,
         row.metadata,
     )
 

@@ -39,6 +39,8 @@ class ActRequest:
     have: Sequence[str] = ()
     # Whether the assessor saw what they had said of the document before; None: unknown.
     revision: bool | None = None
+    # Of the text that the assessor saw; None: the present one.
+    document_revision: int | None = None
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,10 @@ class ActLookup:
     # A row of this id is there: the same act arrived before, or another person's.
     known: bool
     assessor_name: str
+    # Of the document's text that the assessor saw; None if that is neither the present one nor kept.
+    document_revision: int | None
+    # How often an upload had replaced texts by then.
+    replacements: int
     held: ClaimState | None = None
     aside: JudgeLaterState | None = None
     said: LatestActState | None = None
@@ -138,18 +144,22 @@ SELECT t.id, t.revision, d.id,
   coalesce((SELECT true FROM campaigns_judgment WHERE id = act.id),
     (SELECT true FROM campaigns_repeat WHERE id = act.id), false),
   (SELECT username FROM auth_user WHERE id = act.assessor),
+  CASE WHEN coalesce(act.seen, d.revision) = d.revision THEN d.revision
+    ELSE (SELECT revision FROM campaigns_documentrevision
+      WHERE document_id = d.id AND revision = act.seen) END,
+  (SELECT replacements FROM campaigns_loghead WHERE campaign_id = %(campaign)s),
   k.method, k.exact, k.inclusion_probability, k.purpose, k.id, k.expires_at > now(), k.recalled, k.lookahead,
   k.lookahead_as_of, k.lookahead_configuration, k.queue_age, k.weight_given_up,
   s.method, s.exact, s.inclusion_probability, s.purpose, s.queue_age, s.weight_given_up,
   j.id, j.method, j.inclusion_probability, j.grade, j.undo, j.adjudication,
   r.undo, r.created > j.created, r.first_id
-FROM unnest(%(ids)s, %(assessors)s, %(topics)s, %(docnos)s, %(shown)s)
-  WITH ORDINALITY AS act (id, assessor, topic, docno, shown, place)
+FROM unnest(%(ids)s, %(assessors)s, %(topics)s, %(docnos)s, %(shown)s, %(seen)s)
+  WITH ORDINALITY AS act (id, assessor, topic, docno, shown, seen, place)
 LEFT JOIN LATERAL (
   SELECT * FROM campaigns_topic t
   WHERE t.campaign_id = %(campaign)s AND t.number = act.topic LIMIT 1) t ON true
 LEFT JOIN LATERAL (
-  SELECT id FROM campaigns_document d
+  SELECT id, revision FROM campaigns_document d
   WHERE d.collection_id = %(collection)s AND d.docno = act.docno LIMIT 1) d ON true
 LEFT JOIN LATERAL (
   SELECT * FROM campaigns_claim k
@@ -174,6 +184,7 @@ ORDER BY act.place
     topics="text[]",
     docnos="text[]",
     shown="text[]",
+    seen="int[]",
 )
 
 
@@ -189,6 +200,7 @@ def look_up_acts(
         "topics": [act.topic for act in acts],
         "docnos": [act.docno for act in acts],
         "shown": [act.shown for act in acts],
+        "seen": [act.document_revision for act in acts],
     }
     return [_lookup_of(row) for row in _LOOK_UP.rows(values)]
 
@@ -196,12 +208,12 @@ def look_up_acts(
 def _lookup_of(row: tuple[Any, ...]) -> ActLookup | None:
     if row[0] is None:
         return None
-    held, aside, said, answer = row[6:18], row[18:24], row[24:30], row[30:33]
+    held, aside, said, answer = row[8:20], row[20:26], row[26:32], row[32:35]
     if isinstance(held[7], str):
         # Read by a cursor of our own, JSON arrives as text.
         held = (*held[:7], json.loads(held[7]), *held[8:])
     return ActLookup(
-        *(row[0], row[1], row[2], row[3], row[4], row[5]),
+        *(row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]),
         None if held[4] is None else ClaimState(*held),
         None if aside[0] is None else JudgeLaterState(*aside),
         None if said[0] is None else LatestActState(*said),
@@ -216,6 +228,8 @@ class ActPlace:
     topic: int
     topic_revision: int
     document: int
+    document_revision: int
+    replacements: int
     # The judgment that is repeated where the act answers, or takes back, what was shown once more without
     # the assessor's knowing.
     repeats: UUID | None
@@ -259,6 +273,9 @@ def act_place_of(
         raise Refusal(
             "nothing_to_undo", gettext("you have not judged %(docno)s") % {"docno": act.docno}, field="docno"
         )
+    if found.document_revision is None:
+        detail = gettext("the text of %(docno)s was replaced while you had it open; read the new one")
+        raise Refusal("text_replaced", detail % {"docno": act.docno}, field="document_revision", status=409)
     repeats = _repeats(campaign, act, found)
     came = held or aside
     chances = [each.inclusion for each in (held, aside, said) if each and each.inclusion is not None]
@@ -267,6 +284,8 @@ def act_place_of(
         topic=found.topic,
         topic_revision=found.topic_revision,
         document=found.document,
+        document_revision=found.document_revision,
+        replacements=found.replacements,
         repeats=repeats,
         claim=held,
         method=held.method if held else (aside and aside.method) or (said and said.method) or "",

@@ -67,9 +67,9 @@ ORDER BY place
 """
 
 # One at a time, the oldest, once the assessor has judged enough others since, and some since the last one
-# that came back.
+# that came back. Another text would measure nothing.
 _REPEAT = f"""
-WITH {latest_acts(by_assessors(OWN_IN_TOPIC), columns=f"{_COLUMNS}, grade, created")},
+WITH {latest_acts(by_assessors(OWN_IN_TOPIC), columns=f"{_COLUMNS}, grade, created, document_revision")},
 {latest_repeats(OWN_IN_TOPIC, columns="undo, created")},
 standing AS (
   SELECT *, row_number() OVER (ORDER BY sequence DESC) AS place FROM latest
@@ -78,7 +78,7 @@ answered AS (SELECT * FROM again WHERE NOT undo)
 SELECT s.document_id, s.method, s.inclusion_probability FROM standing s
 JOIN campaigns_topic t ON t.id = s.topic_id JOIN campaigns_campaign c ON c.id = t.campaign_id
 JOIN campaigns_document d ON d.id = s.document_id JOIN auth_user u ON u.id = s.assessor_id
-WHERE s.grade IS NOT NULL AND s.place > {JUDGED_BETWEEN}
+WHERE s.grade IS NOT NULL AND s.place > {JUDGED_BETWEEN} AND s.document_revision = d.revision
   AND NOT EXISTS (SELECT FROM answered a WHERE a.document_id = s.document_id)
   AND (SELECT count(*) FROM standing later WHERE later.created > (SELECT max(created) FROM answered))
     >= (CASE WHEN EXISTS (SELECT FROM answered) THEN %(apart)s ELSE 0 END)

@@ -220,6 +220,7 @@ def _served(chosen: Sequence[int], until: datetime) -> list[ServedDocument]:
             *(row.id, row.docno, row.title, row.body, row.content_type, until),
             url_template=row.collection.url_template,
             html=row.html,
+            document_revision=row.revision,
             metadata=row.metadata,
         )
         for row in (rows[document] for document in chosen)

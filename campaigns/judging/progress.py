@@ -165,6 +165,7 @@ def history(*, topic: Topic, assessor: int, limit: int) -> list[dict[str, Any]]:
             "grade": row.grade,
             "reason": row.reason,
             "created": row.created,
+            "document_revision": row.document_revision,
         }
         for row in newest_first[:limit]
     ]

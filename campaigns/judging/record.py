@@ -66,6 +66,7 @@ _COLUMNS = {
     "inclusion_probability": "float8[]",
     "stale_claim": "bool[]",
     "topic_revision": "int[]",
+    "document_revision": "int[]",
     "supersedes_id": "uuid[]",
     "adjudication": "bool[]",
     "created": "timestamptz[]",
@@ -77,7 +78,8 @@ _APPEND = Statement(
     """
 WITH head AS (
   UPDATE campaigns_loghead SET length = length + %(count)s
-  WHERE campaign_id = %(campaign)s AND accepting RETURNING length - %(count)s AS length
+  WHERE campaign_id = %(campaign)s AND accepting AND replacements = %(replacements)s
+  RETURNING length - %(count)s AS length
 ), released AS (
   DELETE FROM campaigns_claim k USING unnest(%(claims)s, %(claimants)s) AS held (id, assessor)
   WHERE k.id = held.id AND k.assessor_id = held.assessor
@@ -89,22 +91,23 @@ WITH head AS (
 INSERT INTO campaigns_judgment
   (campaign_id, sequence, id, assessor_id, topic_id, document_id, grade, reason, undo, milliseconds, seen,
    method, served_exactly, queue_age, weight_given_up, inclusion_probability, stale_claim, topic_revision,
-   supersedes_id, adjudication, created)
+   document_revision, supersedes_id, adjudication, created)
 SELECT %(campaign)s, head.length + act.place, act.id, act.assessor, act.topic_id, act.document_id, act.grade,
   act.reason, act.undo, act.milliseconds, act.seen, act.method, act.exact, act.age, act.given_up,
-  act.inclusion, act.stale, act.revision, act.supersedes, act.adjudication, act.created
+  act.inclusion, act.stale, act.revision, act.text, act.supersedes, act.adjudication, act.created
 FROM head, unnest(
   %(id)s, %(assessor_id)s, %(topic_id)s, %(document_id)s, %(grade)s, %(reason)s, %(undo)s, %(milliseconds)s,
   %(seen)s, %(method)s, %(served_exactly)s, %(queue_age)s, %(weight_given_up)s, %(inclusion_probability)s,
-  %(stale_claim)s, %(topic_revision)s, %(supersedes_id)s, %(adjudication)s, %(created)s
+  %(stale_claim)s, %(topic_revision)s, %(document_revision)s, %(supersedes_id)s, %(adjudication)s, %(created)s
 ) WITH ORDINALITY AS act (
   id, assessor, topic_id, document_id, grade, reason, undo, milliseconds, seen, method, exact, age, given_up,
-  inclusion, stale, revision, supersedes, adjudication, created, place)
+  inclusion, stale, revision, text, supersedes, adjudication, created, place)
 ORDER BY act.place
 RETURNING sequence
 """,
     campaign="bigint",
     count="int",
+    replacements="int",
     claims="bigint[]",
     claimants="int[]",
     **_COLUMNS,
@@ -131,6 +134,9 @@ def record(*, campaign: Campaign, assessor: int, act: ActRequest) -> JudgmentOut
         return commit_in_group(campaign.id, _SentAct(campaign, assessor, act), _commit, _outcomes)
     except (_RecordedBefore, IntegrityError):
         return _again(campaign, assessor, act)
+    except TextsReplaced:
+        # Looked up again, the act names the text that the assessor saw, or is refused.
+        return record(campaign=campaign, assessor=assessor, act=act)
     except Refusal:
         # What was recorded once stays recorded, whatever has changed since.
         if recorded_judgments(campaign=campaign, assessor=assessor, ids=[act.id]):
@@ -161,6 +167,17 @@ class _CommittedAct:
 
 class _RecordedBefore(Exception):
     """A row of the act's id is there."""
+
+
+class TextsReplaced(Refusal):
+    """An upload replaced texts after the acts had been looked up; nothing is recorded."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "busy",
+            gettext("the campaign changed during the request; nothing was recorded; resend"),
+            status=409,
+        )
 
 
 def _commit(acts: Sequence[_SentAct], hand_over: Callable[[], None]) -> list[_CommittedAct | None]:
@@ -200,6 +217,7 @@ def _commit_placed(acts: Sequence[_PlacedAct], hand_over: Callable[[], None]) ->
         append_acts(
             campaign=campaign,
             rows=[one.row for one in acts],
+            replacements=acts[0].place.replacements,
             claims=[
                 (one.place.claim.id, one.assessor)
                 for one in acts
@@ -325,6 +343,7 @@ def row_of(
         "reason": act.reason,
         "undo": act.undo,
         "milliseconds": act.milliseconds,
+        "document_revision": place.document_revision,
         "created": created,
     }
     if place.repeats is not None:
@@ -346,24 +365,34 @@ def row_of(
 
 
 def append_acts(
-    *, campaign: Campaign, rows: Sequence[Judgment | Repeat], claims: Sequence[tuple[int, int]]
+    *,
+    campaign: Campaign,
+    rows: Sequence[Judgment | Repeat],
+    replacements: int,
+    claims: Sequence[tuple[int, int]],
 ) -> None:
     """Add acts, in their order, and let go of these claims, each by its id and its assessor's. The log is
-    locked until the surrounding transaction ends."""
+    locked until the surrounding transaction ends. TextsReplaced if there are more `replacements` than when
+    the acts were looked up."""
     judgments = [row for row in rows if isinstance(row, Judgment)]
     answers = [row for row in rows if isinstance(row, Repeat)]
     if judgments:
-        _append_to_log(campaign, judgments, claims)
-    if answers and not append_repeats(answers=answers, claims=[claim for claim, _ in claims]):
+        _append_to_log(campaign, judgments, replacements, claims)
+    its = [claim for claim, _ in claims]
+    if answers and not append_repeats(answers=answers, replacements=replacements, claims=its):
         raise _closed_meanwhile(campaign)
 
 
 def _append_to_log(
-    campaign: Campaign, judgments: Sequence[Judgment], claims: Sequence[tuple[int, int]]
+    campaign: Campaign,
+    judgments: Sequence[Judgment],
+    replacements: int,
+    claims: Sequence[tuple[int, int]],
 ) -> None:
     wish: dict[str, Any] = {
         "campaign": campaign.id,
         "count": len(judgments),
+        "replacements": replacements,
         "claims": [claim for claim, _ in claims],
         "claimants": [assessor for _, assessor in claims],
         **{name: [getattr(judgment, name) for judgment in judgments] for name in _COLUMNS},
@@ -376,16 +405,17 @@ def _append_to_log(
 
 
 def _closed_meanwhile(campaign: Campaign) -> Exception:
-    """Closed between the look at its status and this moment."""
+    """Closed between the look at its status and this moment, or texts were replaced."""
     campaign.refresh_from_db(fields=["status"])
-    return not_open(campaign)
+    return TextsReplaced() if campaign.status == Status.OPEN else not_open(campaign)
 
 
-def append_repeats(*, answers: Sequence[Repeat], claims: Sequence[int]) -> bool:
+def append_repeats(*, answers: Sequence[Repeat], replacements: int, claims: Sequence[int]) -> bool:
     """Add an assessor's answers, and let go of these claims and of what was answered; False if the campaign
     takes nothing more. Like judgments they hold the log's lock until the commit."""
     campaign, assessor = answers[0].campaign_id, answers[0].assessor_id
-    heads = LogHead.objects.select_for_update().filter(campaign=campaign, accepting=True)
+    heads = LogHead.objects.select_for_update(no_key=True)
+    heads = heads.filter(campaign=campaign, accepting=True, replacements=replacements)
     if heads.first() is None:
         return False
     Claim.objects.filter(id__in=claims, assessor_id=assessor).delete()

@@ -91,10 +91,16 @@ def check_note(note: str) -> str:
 
 
 def append_annotation(
-    *, id: UUID, assessor: int, place: Place, note: str, passages: list[dict[str, Any]]
+    *,
+    id: UUID,
+    assessor: int,
+    place: Place,
+    note: str,
+    passages: list[dict[str, Any]],
+    document_revision: int,
 ) -> tuple[Annotation, bool]:
-    """Add an annotation, which replaces the assessor's earlier one in reading; and whether it is new. The
-    same id again changes nothing."""
+    """Add an annotation of a revision of the document's text, which replaces the assessor's earlier one in
+    reading; and whether it is new. The same id again changes nothing."""
     topic, document = place
     row = Annotation(
         id=id,
@@ -103,6 +109,7 @@ def append_annotation(
         assessor_id=assessor,
         note=check_note(note),
         passages=passages,
+        document_revision=document_revision,
         created=timezone.now(),
     )
     Annotation.objects.bulk_create([row], ignore_conflicts=True)
@@ -120,9 +127,10 @@ def _newest(rows: QuerySet[Annotation]) -> QuerySet[Annotation]:
 def own_annotations(*, topic: int, assessor: int) -> list[dict[str, Any]]:
     """Notes and marked passages of one assessor in a topic, for their own screen."""
     rows = _newest(Annotation.objects.filter(topic=topic, assessor=assessor)).values_list(
-        "document__docno", "note", "passages"
+        "document__docno", "note", "passages", "document_revision"
     )
-    return [{"docno": docno, "note": note, "passages": passages} for docno, note, passages in rows]
+    names = ("docno", "note", "passages", "document_revision")
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def graded_annotations(*, topic: int, document: int) -> list[tuple[int | None, Annotation]]:

@@ -34,6 +34,7 @@ LOG_COLUMNS = {
     "supersedes": "supersedes_id",
     "created": "created",
     "imported_from": "imported_from",
+    "document_revision": "document_revision",
 }
 
 # One act, in the order of the columns.

@@ -1,7 +1,7 @@
 from campaigns.models.accounts import Attempts, ResetRequest, SignedInSession, TemporaryPassword
 from campaigns.models.annotations import Annotation, Question
 from campaigns.models.campaign import Campaign, LogHead, Membership
-from campaigns.models.collection import Collection, Document, DocumentWords
+from campaigns.models.collection import Collection, Document, DocumentRevision, DocumentWords
 from campaigns.models.computed import (
     Advice,
     Anchor,
@@ -49,6 +49,7 @@ __all__ = [
     "Deed",
     "Delivery",
     "Document",
+    "DocumentRevision",
     "DocumentWords",
     "Drawing",
     "EmailsOff",

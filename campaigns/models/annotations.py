@@ -27,8 +27,9 @@ class Annotation(models.Model):
     assessor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="annotations")
     note = models.TextField(blank=True, default="")
     # [{"start": 3, "end": 9, "text": "cinema"}], by their starts. Offsets count Unicode code points of the
-    # document's plain text; the words are kept, since an upload may replace the text.
+    # document's plain text, as it was in this revision.
     passages = models.JSONField(default=list, blank=True)
+    document_revision = models.PositiveIntegerField(default=1, db_default=1)
     created = models.DateTimeField()
 
     class Meta:

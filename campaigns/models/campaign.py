@@ -225,6 +225,8 @@ class LogHead(models.Model):
     length = models.PositiveIntegerField(default=0)
     # Whether the campaign is open, kept here so that appending and closing contend for one row.
     accepting = models.BooleanField(default=False)
+    # Times that an upload replaced texts: an act that looked its document up before looks again.
+    replacements = models.PositiveIntegerField(default=0, db_default=0)
 
     def __str__(self) -> str:
         return f"{self.campaign_id}: {self.length}"

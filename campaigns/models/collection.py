@@ -60,12 +60,36 @@ class Document(models.Model):
     metadata = models.JSONField(default=dict, db_default=Value({}, models.JSONField()), blank=True)
     # Safe HTML of what is shown as HTML; null until it is read.
     html = models.TextField(null=True, editable=False)  # noqa: DJ001
+    # Counts its texts; metadata are no text.
+    revision = models.PositiveIntegerField(default=1, db_default=1)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["collection", "docno"], name="document_docno")]
 
     def __str__(self) -> str:
         return self.docno
+
+
+class DocumentRevision(models.Model):
+    """An earlier text of a document that was judged, annotated, an example or in a training when another
+    replaced it. Judgments, notes, examples and training items name the revision that they are about."""
+
+    document = models.ForeignKey(Document, models.CASCADE, related_name="revisions")
+    revision = models.PositiveIntegerField()
+    title = models.TextField(blank=True, default="")
+    body = models.TextField(blank=True, default="")
+    content_type = models.CharField(max_length=100, default="text/plain")
+    metadata = models.JSONField(default=dict, blank=True)
+    html = models.TextField(null=True, editable=False)  # noqa: DJ001
+    # Of title, line feed and body, as UTF-8.
+    sha256 = models.CharField(max_length=64)
+    replaced = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["document", "revision"], name="document_revision")]
+
+    def __str__(self) -> str:
+        return f"{self.document_id} revision {self.revision}"
 
 
 class DocumentWords(models.Model):

@@ -54,6 +54,7 @@ class Judgment(models.Model):
     inclusion_probability = models.FloatField(null=True, blank=True)
     stale_claim = models.BooleanField(default=False)
     topic_revision = models.PositiveIntegerField(default=1)
+    document_revision = models.PositiveIntegerField(default=1, db_default=1)
     supersedes = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="+")
     created = models.DateTimeField()
 
@@ -169,6 +170,8 @@ class Repeat(models.Model):
     reason = models.CharField(max_length=200, blank=True, default="")
     undo = models.BooleanField(default=False, db_default=False)
     milliseconds = models.PositiveIntegerField(null=True, blank=True)
+    # Of another text than the first judgment's, it measures nothing.
+    document_revision = models.PositiveIntegerField(default=1, db_default=1)
     created = models.DateTimeField()
 
     class Meta:
@@ -202,6 +205,7 @@ class TrainingItem(models.Model):
     document = models.ForeignKey(Document, models.CASCADE, related_name="+")
     grade = models.SmallIntegerField()
     reason = models.TextField(blank=True, default="")
+    document_revision = models.PositiveIntegerField(default=1, db_default=1)
 
     class Meta:
         ordering = ["position"]
@@ -227,6 +231,7 @@ class GuidelineExample(models.Model):
     document = models.ForeignKey(Document, models.CASCADE, related_name="+")
     grade = models.SmallIntegerField()
     reason = models.TextField(blank=True, default="")
+    document_revision = models.PositiveIntegerField(default=1, db_default=1)
 
     class Meta:
         ordering = ["position"]

@@ -23,6 +23,8 @@ class Loading(models.Model):
     campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="loading")
     name = models.CharField(max_length=200)
     qrels = models.BooleanField(default=False)
+    # Texts that were judged, too.
+    replace = models.BooleanField(default=False, db_default=False)
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     # Of the user who asked, for the worker's messages.
     language = models.CharField(max_length=10)

@@ -18,7 +18,15 @@ from campaigns.core.broker import broker, channel
 from campaigns.core.database import Space, try_lock_until_commit
 from campaigns.core.errors import Refusal
 from campaigns.log.privileges import LOG_TABLES, delete_log
-from campaigns.models import Campaign, Collection, Document, Invitation, LogHead, WaitingEmail
+from campaigns.models import (
+    Campaign,
+    Collection,
+    Document,
+    DocumentRevision,
+    Invitation,
+    LogHead,
+    WaitingEmail,
+)
 from campaigns.models.campaign import Status
 from campaigns.results.topic_rows import with_counts
 
@@ -111,6 +119,7 @@ def _delete_collection(collection: Collection) -> None:
     # The search index drops the words of a batch if the collection is held.
     hold(collection)
     forget_texts(collection=collection)
+    DocumentRevision.objects.filter(document__collection=collection)._raw_delete("default")
     Document.objects.filter(collection=collection)._raw_delete("default")
     collection.delete()
 

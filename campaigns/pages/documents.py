@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from campaigns.collection.access import source_url
+from campaigns.collection.document_revisions import as_it_was
 from campaigns.collection.metadata import all_field_rows, field_rows
 from campaigns.collection.search import LONGEST_QUERY, MOST_PAGES, SearchPage, search_documents
 from campaigns.configuration.scale import grade_labels
@@ -21,7 +22,7 @@ from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.formats.content_types import Kind, kind_of
 from campaigns.log.judgments import with_files
-from campaigns.models import Campaign, Document, Judgment, Topic
+from campaigns.models import Campaign, Document, DocumentRevision, Judgment, Topic
 from campaigns.pages.access import organiser_page
 from campaigns.pages.setup.methods import label_of
 from campaigns.pages.tables import Column, Sorting, address, sorting_of
@@ -185,11 +186,15 @@ def _search(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 @dataclass(frozen=True)
 class DocumentPart(CampaignContext):
-    """`topics`: None where a second request brings them."""
+    """`topics`: None where a second request brings them. `present`: the revision of the document's text;
+    `earlier`: its replaced texts; `replaced`: the one of them that is shown."""
 
     template = "campaigns/documents/_document.html"
     document: Document
     topics: list[reading.DocumentInTopic] | None
+    present: int
+    earlier: dict[int, DocumentRevision]
+    replaced: DocumentRevision | None
 
 
 @dataclass(frozen=True)
@@ -220,11 +225,16 @@ def document(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     found = reading.document_of(campaign=campaign, docno=request.GET.get("docno", ""))
     if found is None:
         raise Http404
+    revision = read_digits(request.GET.get("revision", ""), 9)
+    present = found.revision
+    earlier = {row.revision: row for row in found.revisions.defer("body", "html").order_by("revision")}
+    if revision is not None and revision in earlier:
+        found = as_it_was(found, revision)
     alone, topics = bool(request.headers.get("HX-Request")), None
     if alone or "all" in request.GET:
         labels = grade_labels(campaign.grades)
         topics = reading.topics_of_document(campaign=campaign, document=found, labels=labels)
-    part = DocumentPart(campaign, found, topics)
+    part = DocumentPart(campaign, found, topics, present, earlier, earlier.get(found.revision))
     if alone:
         return render_page(request, part)
     body = replace(document_text(campaign, found), metadata=all_field_rows(found))
@@ -237,6 +247,7 @@ def document_text(campaign: Campaign, document: Document) -> DocumentText:
     text = document.body if kind in (Kind.TEXT, Kind.MARKDOWN) else ""
     framed = document.body and kind not in (Kind.TEXT, Kind.MARKDOWN, Kind.PDF)
     content = f"/api/v1/campaigns/{campaign.slug}/documents/{quote(document.docno, safe='')}/content/"
+    content += f"?revision={document.revision}"
     return DocumentText(
         text=text[:SHOWN_CHARACTERS],
         cut=len(text) > SHOWN_CHARACTERS,

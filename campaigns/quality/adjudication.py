@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from campaigns.collection.document_revisions import current_revisions
 from campaigns.core.errors import Refusal
 from campaigns.core.recompute_queue import request_recompute
 from campaigns.log.annotations import append_annotation
@@ -36,7 +37,7 @@ def decide(
         detail = _("%(grade)s is not a grade here: %(scale)s") % {"grade": grade, "scale": scale}
         raise Refusal("grade_outside_scale", detail, field="grade")
     with transaction.atomic():
-        head = LogHead.objects.select_for_update().get(campaign=campaign)
+        head = LogHead.objects.select_for_update(no_key=True).get(campaign=campaign)
         if known := Judgment.objects.filter(id=id).first():
             return _again(known, campaign, adjudicator)
         dispute = _dispute(campaign, adjudicator, topic, docno)
@@ -48,14 +49,21 @@ def decide(
             raise Refusal("decided_meanwhile", detail, status=409)
         decision = _append(campaign, head, adjudicator, dispute, id=id, grade=grade)
         if note.strip():
-            append_annotation(id=id, assessor=adjudicator.id, place=dispute.place, note=note, passages=[])
+            append_annotation(
+                id=id,
+                assessor=adjudicator.id,
+                place=dispute.place,
+                note=note,
+                passages=[],
+                document_revision=decision.document_revision,
+            )
         return decision
 
 
 def undo_decision(*, campaign: Campaign, adjudicator: User, id: UUID, topic: str, docno: str) -> Judgment:
     """Withdraw one's own decision: what others said holds again."""
     with transaction.atomic():
-        head = LogHead.objects.select_for_update().get(campaign=campaign)
+        head = LogHead.objects.select_for_update(no_key=True).get(campaign=campaign)
         if known := Judgment.objects.filter(id=id).first():
             return _again(known, campaign, adjudicator)
         dispute = _dispute(campaign, adjudicator, topic, docno)
@@ -110,6 +118,7 @@ def _append(
         undo=grade is None,
         adjudication=True,
         topic_revision=campaign.topics.values_list("revision", flat=True).get(id=topic),
+        document_revision=current_revisions([document])[document],
         supersedes=_own_decision(campaign, adjudicator, dispute),
         created=timezone.now(),
     )

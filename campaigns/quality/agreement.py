@@ -236,10 +236,11 @@ class SelfAgreement:
 
 _OF_ONE = "(%(assessor)s::int IS NULL OR assessor_id = %(assessor)s)"
 _ANSWERS = f"""
-WITH {latest_repeats(f"{OF_CAMPAIGN} AND {_OF_ONE}", columns="first_id, grade, undo")}
+WITH {latest_repeats(f"{OF_CAMPAIGN} AND {_OF_ONE}", columns="first_id, grade, undo, document_revision")}
 SELECT u.username, j.grade, again.grade FROM again
 JOIN auth_user u ON u.id = again.assessor_id JOIN campaigns_judgment j ON j.id = first_id
-WHERE NOT again.undo AND j.grade IS NOT NULL ORDER BY u.username, j.sequence
+WHERE NOT again.undo AND j.grade IS NOT NULL AND again.document_revision = j.document_revision
+ORDER BY u.username, j.sequence
 """  # noqa: S608
 
 

@@ -48,11 +48,11 @@ ORDER BY one.sequence
 """  # noqa: S608
 
 _AGAIN = f"""
-WITH {latest_repeats(OF_CAMPAIGN, columns="first_id, grade, undo")}
+WITH {latest_repeats(OF_CAMPAIGN, columns="first_id, grade, undo, document_revision")}
 SELECT again.assessor_id, j.grade, again.grade, j.sequence
 FROM again JOIN campaigns_judgment j ON j.id = first_id
 WHERE NOT again.undo AND j.grade IS NOT NULL AND again.grade IS NOT NULL
-  AND again.assessor_id = ANY(%(people)s)
+  AND again.document_revision = j.document_revision AND again.assessor_id = ANY(%(people)s)
 ORDER BY j.sequence
 """  # noqa: S608
 

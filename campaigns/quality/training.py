@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import F, Max
 from django.utils.translation import gettext
 
+from campaigns.collection.document_revisions import current_revisions
 from campaigns.collection.documents import ids_by_docno
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import group_digits
@@ -51,6 +52,7 @@ def add_items(*, campaign: Campaign, records: Sequence[TrainingRecord], file: st
         topics = dict(campaign.topics.values_list("number", "id"))
         docnos = [record.docno for record in records]
         documents = ids_by_docno(collection=campaign.collection, docnos=docnos)
+        revisions = current_revisions(documents.values())
         known = set(campaign.training_items.values_list("topic__number", "document__docno"))
         wrong = [error for record in records for error in _wrong(record, campaign, topics, documents, known)]
         if wrong:
@@ -63,6 +65,7 @@ def add_items(*, campaign: Campaign, records: Sequence[TrainingRecord], file: st
                 position=begin + place,
                 topic_id=topics[record.topic],
                 document_id=documents[record.docno],
+                document_revision=revisions[documents[record.docno]],
                 grade=record.grade,
                 reason=record.reason,
             )

@@ -10,6 +10,7 @@ from django.db.models import F, Max, Q, QuerySet
 from django.utils.translation import gettext
 
 from campaigns.collection.assignments import offered_topics
+from campaigns.collection.document_revisions import current_revisions
 from campaigns.collection.documents import ids_by_docno
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import group_digits
@@ -40,6 +41,7 @@ def add_examples(
                 words = gettext("the collection has no document %(docno)s") % {"docno": docno}
                 raise _refusal("docno", words)
             _check_new(held, found, ids[docno], docno)
+        revisions = current_revisions(ids.values())
         begin = _room_for(held, len(wanted))
         rows = [
             GuidelineExample(
@@ -47,6 +49,7 @@ def add_examples(
                 position=begin + place,
                 topic=found,
                 document_id=ids[docno],
+                document_revision=revisions[ids[docno]],
                 grade=grade,
                 reason=reason,
             )
@@ -113,6 +116,7 @@ def copy_examples(*, source: Campaign, copy: Campaign) -> int:
             position=position,
             topic_id=topics[row.topic.number] if row.topic else None,
             document_id=row.document_id,
+            document_revision=row.document_revision,
             grade=row.grade,
             reason=row.reason,
         )

@@ -1,6 +1,7 @@
 // Puts the judging screen together.
 import { Ahead } from "./offline/ahead.js";
 import { connect } from "./offline/api.js";
+import { Earlier } from "./screen/reading/earlier.js";
 import { Elsewhere } from "./offline/elsewhere.js";
 import { Outbox } from "./offline/outbox.js";
 import { Outboxes } from "./offline/outboxes.js";
@@ -59,6 +60,7 @@ const finish = new Finish({ api, outbox, judging, tally, data, say: (words) => f
 const recall = async (docno) => (await finish.judgeOn()) && judging.recall(docno);
 const history = new History({ tally, recall, nameOf, reasons: data.reasons });
 const annotations = new Annotations({ data, outbox: notesOutbox, parts: paper.marked, nameOf, say: (words) => flash.show(words) });
+const earlier = new Earlier({ api, say: (words) => flash.show(words) });
 const questions = new Questions({ data, outbox: notesOutbox, say: (words) => flash.show(words) });
 const outboxes = new Outboxes(outbox, notesOutbox);
 const saving = new Saving({ outbox: outboxes, judging, say });
@@ -81,8 +83,10 @@ function paint() {
     const { document: shown, before } = reading;
     paper.show(reading, nameOf).then((drawn) => drawn && judging.seen(shown));
     matches.mark();
-    annotations.show(shown, { fresh: !before && tally.of(shown.docno) !== null });
-    questions.show(shown, { fresh: !before && tally.of(shown.docno) !== null });
+    const fresh = !before && tally.of(shown.docno) !== null;
+    earlier.show(reading, fresh ? undefined : annotations.of(shown.docno));
+    annotations.show(shown, { fresh });
+    questions.show(shown, { fresh });
     history.current(reading);
   } else if (judging.phase === "between" || judging.phase === "stopped") {
     leaveDocument();

@@ -41,7 +41,7 @@ MAKERS = {
     "_Demand": (("page", "code", "detail"), 403),
 }
 # Problems of the framework's own, which get their status elsewhere.
-PROBLEMS = {"bad_file": 400, "not_found": 404, "invalid": 400, "not_allowed": 403}
+PROBLEMS = {"bad_file": 400, "judged_documents": 400, "not_found": 404, "invalid": 400, "not_allowed": 403}
 TRANSLATIONS = {"gettext", "gettext_lazy", "ngettext", "_"}
 VARIABLE = re.compile(r"%\(\w+\)[sd]|\{\w*\}")
 Bindings = Mapping[str, ast.expr]

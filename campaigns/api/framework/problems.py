@@ -19,6 +19,7 @@ from rest_framework.settings import api_settings
 from rest_framework.views import exception_handler
 
 from campaigns.api.framework.http import TooLarge
+from campaigns.collection.document_revisions import JudgedTexts
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import group_digits
 from campaigns.core.problems import ProblemBody, problem
@@ -67,6 +68,8 @@ def _format_problem(error: FormatError) -> ProblemBody:
         errors.append({"line": one.line, "field": one.field, "detail": one.detail})
         if more := rest.pop(one.field, 0):
             errors[-1]["more"] = more
+    if isinstance(error, JudgedTexts):
+        return problem("judged_documents", error.detail, errors)
     values = {"file": error.file, "count": group_digits(error.total), "shown": len(errors)}
     if error.total > len(errors):
         said = gettext("%(file)s: %(count)s errors, the first %(shown)s of them listed; nothing was stored")

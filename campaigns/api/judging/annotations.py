@@ -34,6 +34,8 @@ class AnnotationsView(CampaignView):
         row, created = annotate(
             campaign=self.campaign, assessor=self.user.id, wish=AnnotationRequest(**wish, spans=spans)
         )
-        answer = {name: getattr(row, name) for name in ("id", "note", "passages", "created")}
+        answer = {
+            name: getattr(row, name) for name in ("id", "note", "passages", "created", "document_revision")
+        }
         named = {"topic": wish["topic"], "docno": wish["docno"]}
         return Response({**answer, **named}, status=201 if created else 200)

@@ -12,12 +12,12 @@ from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from campaigns.api.collection import shown_document_json
 from campaigns.api.framework.openapi import Operations
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.scopes import ORGANISES
 from campaigns.api.framework.views import CampaignView
 from campaigns.api.framework.words import JUDGING_TAG
-from campaigns.api.judging.training import shown_document_json
 from campaigns.api.shapes.base import PageQuery, Problem, list_shape
 from campaigns.api.shapes.judging.training import (
     Example,
@@ -109,7 +109,7 @@ class ExampleView(_ExamplesView):
         row = rows.filter(id=example).first()
         if row is None:
             raise Http404
-        document = shown_document_json(row.document, self.campaign.shown_fields)
+        document = shown_document_json(row.document, self.campaign.shown_fields, row.document_revision)
         return Response({**self.json_of([row])[0], "document": document})
 
     @operation("change_example", "Change an example", Example, "Its grade, reason or topic.")

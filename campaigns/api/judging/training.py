@@ -4,7 +4,7 @@ only once it has been answered."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer
@@ -12,7 +12,7 @@ from rest_framework.parsers import BaseParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.collection import document_json
+from campaigns.api.collection import shown_document_json
 from campaigns.api.framework.http import BoundedJSONParser
 from campaigns.api.framework.openapi import Operations
 from campaigns.api.framework.paging import Listing
@@ -26,7 +26,7 @@ from campaigns.api.uploads import report
 from campaigns.exchange.uploads import size_limit
 from campaigns.formats.errors import TRAINING_BYTES
 from campaigns.formats.training import read_training
-from campaigns.models import Document, TrainingItem
+from campaigns.models import TrainingItem
 from campaigns.quality import training, training_attempts
 from campaigns.quality.training_attempts import AnsweredItem, Attempt, TrainingAnswerRequest
 
@@ -36,40 +36,17 @@ ITEMS_LISTING = Listing[TrainingItem]("training", lambda item: item.position)
 STANDINGS_LISTING = Listing[training_attempts.TrainingRow]("standings", lambda row: row.username, str)
 
 
-@dataclass(frozen=True)
-class _ItemDocument:
-    document_id: int
-    docno: str
-    title: str
-    body: str
-    content_type: str
-    url_template: str
-    html: str | None
-    metadata: dict[str, str]
-
-
-def shown_document_json(document: Document, shown: Sequence[str]) -> dict[str, Any]:
-    """A document, with its collection, as a judging screen shows it."""
-    read = _ItemDocument(
-        document.id,
-        document.docno,
-        document.title,
-        document.body,
-        document.content_type,
-        document.collection.url_template,
-        document.html,
-        document.metadata,
-    )
-    return document_json(read, shown)
-
-
 _TOPIC_FIELDS = ("number", "title", "description", "narrative", "further_fields")
 
 
 def item_json(item: TrainingItem, shown: Sequence[str]) -> dict[str, Any]:
     """An item as it is shown before it is answered."""
     topic = {name: getattr(item.topic, name) for name in _TOPIC_FIELDS}
-    return {"id": item.id, "topic": topic, "document": shown_document_json(item.document, shown)}
+    return {
+        "id": item.id,
+        "topic": topic,
+        "document": shown_document_json(item.document, shown, item.document_revision),
+    }
 
 
 def answered_json(answered: AnsweredItem) -> dict[str, Any]:

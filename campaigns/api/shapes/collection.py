@@ -58,6 +58,11 @@ class CollectionFile(FileIn, TextFieldIn):
         allow_blank=True,
         max_length=500,
     )
+    replace = Flag(
+        "true to replace the texts of documents that were judged, annotated, examples or in the training, "
+        "whose earlier texts are kept; false to reject such a file (default: false)",
+        default=False,
+    )
 
 
 class TopicsFile(FileIn):
@@ -116,6 +121,11 @@ class ArchiveFile(RunsFile, QrelsFile, TextFieldIn):
     reword = Flag(
         "true to give topics with judgments the titles of the archive; false to reject such an "
         "archive (default: false)",
+        default=False,
+    )
+    replace = Flag(
+        "true to replace the texts of documents that were judged, annotated, examples or in the training, "
+        "whose earlier texts are kept; false to reject such a file (default: false)",
         default=False,
     )
 
@@ -219,6 +229,11 @@ class DatasetIn(RequestShape):
     qrels = Flag(
         "true to import the judgments of the dataset too, in your name (default: false)", True, default=False
     )
+    replace = Flag(
+        "true to replace the texts of documents that were judged, annotated, examples or in the training, "
+        "whose earlier texts are kept; false to reject such a file (default: false)",
+        default=False,
+    )
 
 
 class Loading(Shape):
@@ -277,6 +292,7 @@ class DocumentOut(Shape):
         "way in which the document is displayed", "text", choices=[(str(kind), str(kind)) for kind in Kind]
     )
     url = Text("address of the document at its source; empty if unknown", "https://example.org/LA010189-0001")
+    document_revision = WholeNumber("revision of the document’s text, from 1", 1)
     metadata = MetadataField(
         many=True,
         required=False,
@@ -324,6 +340,42 @@ class Shown(DocumentOut):
     rendered = Text.or_null("safe HTML of the document; null to display the text as it is", None)
     content = Text(
         "address of the bytes of an image or PDF, relative to the campaign; empty if there are none", ""
+    )
+
+
+class Replaced(Shape):
+    """A text of the document that an upload replaced."""
+
+    revision = WholeNumber("revision of the text, from 1", 1)
+    replaced = Time("time at which another text replaced it", "2026-03-02T10:01:07Z")
+    sha256 = Text("SHA-256 of title, line feed and body in UTF-8, in hexadecimal", "9f86d081884c7d659a2feaa0")
+
+
+class DocumentWithEarlier(DocumentOut):
+    """A document of the collection, and which of its earlier texts are kept."""
+
+    earlier = Replaced(
+        many=True, help_text="replaced texts that were judged, annotated, examples or training"
+    )
+
+
+class EarlierText(Shown):
+    """An earlier text of a document and how to display it."""
+
+    replaced = Time("time at which another text replaced it", "2026-03-02T10:01:07Z")
+    sha256 = Text("SHA-256 of title, line feed and body in UTF-8, in hexadecimal", "9f86d081884c7d659a2feaa0")
+
+
+class RevisionQuery(Query):
+    revision = WholeNumber("revision of the text, from 1", min_value=1, max_value=2**31 - 1)
+
+
+class ContentQuery(Query):
+    revision = WholeNumber(
+        "revision of the text, from 1 (default: the present one)",
+        required=False,
+        min_value=1,
+        max_value=2**31 - 1,
     )
 
 

@@ -33,6 +33,7 @@ from campaigns.models import (
     Collection,
     Deed,
     Document,
+    DocumentRevision,
     Exclusion,
     GuidelineExample,
     Judgment,
@@ -114,6 +115,10 @@ def _names(most: int, value: list[Any]) -> None:
         raise ValueError(f"a list of at most {most} names")
     if len(set(value)) < len(value):
         raise ValueError("a name is there twice")
+
+
+def _made_here(value: Any) -> None:
+    raise ValueError("safe HTML is made where it is shown")
 
 
 def _shown_fields(value: list[Any]) -> None:
@@ -205,6 +210,14 @@ _TOPIC_TEXT: Mapping[str, Rule] = {
     "further_fields": _topic_fields,
 }
 
+_DOCUMENT_TEXT: dict[str, Rule] = {
+    "title": partial(_text, TEXT_BYTES),
+    # As base64.
+    "body": partial(_text, DOCUMENT_BYTES * 4 // 3 + 4),
+    "content_type": _content_type,
+    "metadata": _metadata,
+}
+
 # Of every column but those whose type leaves no room: foreign keys, dates, choices, yes or no, UUID. What a
 # row or a campaign says as a whole is checked by the importer.
 RULES: Mapping[type[Model], Mapping[str, Rule]] = {
@@ -226,11 +239,14 @@ RULES: Mapping[type[Model], Mapping[str, Rule]] = {
     },
     Document: {
         "docno": partial(check_name, "docno"),
-        "title": partial(_text, TEXT_BYTES),
-        # As base64.
-        "body": partial(_text, DOCUMENT_BYTES * 4 // 3 + 4),
-        "content_type": _content_type,
-        "metadata": _metadata,
+        **_DOCUMENT_TEXT,
+        "revision": _FROM_1,
+    },
+    DocumentRevision: {
+        "revision": _FROM_1,
+        **_DOCUMENT_TEXT,
+        "html": _made_here,
+        "sha256": _sha256,
     },
     Membership: {"setup_step": partial(_one_of, ("", *STEPS))},
     Topic: {
@@ -257,12 +273,14 @@ RULES: Mapping[type[Model], Mapping[str, Rule]] = {
         "position": _as_typed,
         "grade": _as_typed,
         "reason": partial(_stated, training.LONGEST_REASON),
+        "document_revision": _FROM_1,
     },
     TrainingAnswer: {"attempt": _FROM_1, "grade": _as_typed, "milliseconds": _as_typed},
     GuidelineExample: {
         "position": _as_typed,
         "grade": _as_typed,
         "reason": partial(_stated, examples.LONGEST_REASON),
+        "document_revision": _FROM_1,
     },
     Judgment: {
         "sequence": _FROM_1,
@@ -275,9 +293,19 @@ RULES: Mapping[type[Model], Mapping[str, Rule]] = {
         "weight_given_up": partial(_between, 0, 1),
         "inclusion_probability": _chance,
         "topic_revision": _FROM_1,
+        "document_revision": _FROM_1,
     },
-    Repeat: {"grade": _as_typed, "reason": _REASON, "milliseconds": _as_typed},
-    Annotation: {"note": check_note, "passages": check_stored_passages},
+    Repeat: {
+        "grade": _as_typed,
+        "reason": _REASON,
+        "milliseconds": _as_typed,
+        "document_revision": _FROM_1,
+    },
+    Annotation: {
+        "note": check_note,
+        "passages": check_stored_passages,
+        "document_revision": _FROM_1,
+    },
     Postponement: {
         "method": _METHOD,
         "queue_age": _as_typed,

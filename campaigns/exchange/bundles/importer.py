@@ -25,7 +25,7 @@ from campaigns.configuration.scale import check_relevant_from
 from campaigns.core.errors import Refusal
 from campaigns.core.recompute_queue import request_recompute
 from campaigns.exchange.bundles.reader import Bundle, NameResolver, read_settings
-from campaigns.exchange.bundles.row_rules import RowSurroundings, check_row, wrong_reference
+from campaigns.exchange.bundles.row_rules import RowSurroundings, check_row, wrong_reference, wrong_revision
 from campaigns.exchange.bundles.signatures import own_key
 from campaigns.exchange.bundles.tables import (
     PEOPLE_ENTRY,
@@ -54,8 +54,12 @@ from campaigns.topic_order.releases import check_order
 # Stored at once; rows of packed columns may be megabytes each.
 READ_ROWS, READ_BYTES = 500, 4 << 20
 _COPY = (
-    "COPY campaigns_document (id, collection_id, docno, title, body, content_type, metadata, html) FROM STDIN"
+    "COPY campaigns_document (id, collection_id, docno, title, body, content_type, metadata, revision, html)"
+    " FROM STDIN"
 )
+
+
+_COLUMNS = ("docno", "title", "body", "content_type", "metadata", "revision")
 
 
 def insert(model: type[Model], rows: Sequence[dict[str, Any]]) -> None:
@@ -105,11 +109,12 @@ def store_bundle_documents(
 
 def _documents(bundle: Bundle) -> Iterator[tuple[Any, ...]]:
     carried = columns_of(Document)
-    columns = {name: carried[name] for name in ("docno", "title", "body", "content_type", "metadata")}
-    wanted = {"number", *columns} - {"metadata"} if bundle.texts else {"number", "docno", "sha256"}
+    columns = {name: carried[name] for name in _COLUMNS}
+    optional = {"metadata", "revision"} if bundle.texts else {"revision"}
+    wanted = {"number", *columns} - optional if bundle.texts else {"number", "docno", "sha256"}
     before = 0
     for line, row in enumerate(bundle.lines(TEXTS_ENTRY), start=1):
-        if set(row) - ({"metadata"} if bundle.texts else set()) != wanted:
+        if set(row) - optional != wanted:
             bundle.refuse(TEXTS_ENTRY, f"a document has {', '.join(sorted(wanted))}", line=line)
         number = row["number"]
         if type(number) is not int or not before < number <= LARGEST:
@@ -123,8 +128,8 @@ def _documents(bundle: Bundle) -> Iterator[tuple[Any, ...]]:
             _check_body(found["body"], found["content_type"])
         except ValueError as error:
             bundle.refuse(TEXTS_ENTRY, f"{name}: {error}", line=line, field=name)
-        metadata = metadata_json(found.pop("metadata"))
-        yield number, *found.values(), metadata
+        metadata, revision = metadata_json(found.pop("metadata")), str(found.pop("revision"))
+        yield number, *found.values(), metadata, revision
 
 
 def _check_body(body: str, content_type: str) -> None:
@@ -135,20 +140,18 @@ def _check_body(body: str, content_type: str) -> None:
         raise ValueError(f"a text longer than {TEXT_BYTES:,} characters")
 
 
-def _with_html(
-    documents: Iterable[tuple[Any, ...]], notices: Notices | None
-) -> Iterator[tuple[int, str, str, str, str, str, str]]:
-    metadata = deque[str]()
+def _with_html(documents: Iterable[tuple[Any, ...]], notices: Notices | None) -> Iterator[tuple[Any, ...]]:
+    unread = deque[tuple[str, str]]()
 
     def records() -> Iterator[DocumentRecord]:
-        for number, docno, title, body, content_type, fields in documents:
-            metadata.append(fields)
+        for number, docno, title, body, content_type, *others in documents:
+            unread.append((others[0], others[1]))
             yield DocumentRecord(docno, title, body, content_type, number)
 
     for read in read_contents(records(), notices=notices):
         yield (
             *(read.line, read.docno, read.title, read.body, read.content_type),
-            *(metadata.popleft(), read.html or ""),
+            *(*unread.popleft(), read.html or ""),
         )
 
 
@@ -385,6 +388,10 @@ def _finish(bundle: Bundle, campaign: Campaign, organiser: User | None) -> None:
         table, line, column = wrong
         detail = f"{column}: it names no act of this assessor on the document in this campaign"
         bundle.refuse(f"{table}.jsonl", detail, line=line, field=column)
+    if revised := wrong_revision(campaign):
+        table, column = revised
+        detail = f"{column}: it names a text that the document never had"
+        bundle.refuse(f"{table}.jsonl", detail, field=column)
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
     _check_run_counts(bundle, campaign)

@@ -152,6 +152,37 @@ WHERE one.campaign_id = %(campaign)s AND one.{column} IS NOT NULL
         ("repeats", "NULL", "repeat", "first_id"),
     )
 )
+# Rows about a text that their document never had.
+_OWNERS = {
+    "judgments": ("judgment", "one.campaign_id"),
+    "repeats": ("repeat", "one.campaign_id"),
+    "training": ("trainingitem", "one.campaign_id"),
+    "examples": ("guidelineexample", "one.campaign_id"),
+    "annotations": ("annotation", "(SELECT campaign_id FROM campaigns_topic t WHERE t.id = one.topic_id)"),
+}
+_WRONG_REVISIONS = " UNION ALL ".join(
+    [
+        f"""
+SELECT '{name}', 'document_revision' FROM campaigns_{table} one
+JOIN campaigns_document d ON d.id = one.document_id
+WHERE {owner} = %(campaign)s AND one.document_revision > d.revision"""  # noqa: S608
+        for name, (table, owner) in _OWNERS.items()
+    ]
+    + [
+        """
+SELECT 'replaced-texts', 'revision' FROM campaigns_documentrevision one
+JOIN campaigns_document d ON d.id = one.document_id
+WHERE d.collection_id = %(collection)s AND one.revision >= d.revision"""
+    ]
+)
+
+
+def wrong_revision(campaign: Campaign) -> tuple[str, str] | None:
+    """Table and column of a row about a text that its document never had; None if all are right."""
+    with connection.cursor() as cursor:
+        values = {"campaign": campaign.id, "collection": campaign.collection_id}
+        cursor.execute(f"{_WRONG_REVISIONS} LIMIT 1", values)
+        return cast("tuple[str, str] | None", cursor.fetchone())
 
 
 def wrong_reference(campaign: Campaign) -> tuple[str, int | None, str] | None:

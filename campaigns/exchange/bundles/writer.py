@@ -39,7 +39,17 @@ from campaigns.exchange.bundles.tables import (
     to_json,
 )
 from campaigns.log.judgments import length_of
-from campaigns.models import Annotation, Campaign, Collection, Document, Judgment, Run, Topic, TrainingItem
+from campaigns.models import (
+    Annotation,
+    Campaign,
+    Collection,
+    Document,
+    DocumentRevision,
+    Judgment,
+    Run,
+    Topic,
+    TrainingItem,
+)
 from campaigns.models.packed import unpack_ids
 
 
@@ -221,6 +231,8 @@ def _pieces(campaign: Campaign, texts: bool, pseudonyms: bool, progress: CountPr
             rows = iter(()) if pseudonyms and table.names_people else _table(table, campaign, names)
             if table.model is Annotation and not texts:
                 rows = map(_without_words, rows)
+            if table.model is DocumentRevision:
+                rows = (_earlier_text(line, texts) for line in rows)
             yield from zipping.add(table.entry, _counted(rows, progress))
     yield from zipping.add(PEOPLE_ENTRY, [_line({"name": name}) for name in names.people])
     manifest = {
@@ -254,9 +266,11 @@ def _settings(campaign: Campaign) -> dict[str, Any]:
 
 def _documents(campaign: Campaign, names: NameTable, texts: bool) -> Iterator[bytes]:
     rows = Document.objects.filter(collection=campaign.collection_id).order_by("id")
-    columns = ("id", "docno", "metadata", "title", "body", "content_type")
-    for id, docno, metadata, *words in rows.values_list(*columns).iterator(WRITE_CHUNK):
+    columns = ("id", "docno", "metadata", "revision", "title", "body", "content_type")
+    for id, docno, metadata, revision, *words in rows.values_list(*columns).iterator(WRITE_CHUNK):
         row = {"number": names.number(id), "docno": docno}
+        if revision > 1:
+            row["revision"] = revision
         if texts:
             row |= dict(zip(("title", "body", "content_type"), words, strict=True))
             # Without fields a line is what older versions wrote and read.
@@ -286,6 +300,13 @@ def _without_words(line: bytes) -> bytes:
     row = json.loads(line)
     row["passages"] = [{**passage, "text": ""} for passage in row["passages"]]
     return _line(row)
+
+
+def _earlier_text(line: bytes, texts: bool) -> bytes:
+    """A line of a replaced text: safe HTML is made where it is shown, and without texts its checksum
+    remains."""
+    without = {} if texts else {"title": "", "body": "", "metadata": {}}
+    return _line(json.loads(line) | without | {"html": None})
 
 
 def _line(value: Any) -> bytes:

@@ -10,7 +10,7 @@ from django.db import transaction
 from rich.console import Console
 from rich.progress import Progress
 
-from campaigns.collection.documents import store_documents
+from campaigns.collection.documents import StoredDocuments, store_documents
 from campaigns.collection.metadata import remember_text_field
 from campaigns.core.actors import COMMAND_LINE, acting_as
 from campaigns.core.errors import Refusal
@@ -44,6 +44,12 @@ class Command(LoadingCommand):
         parser.add_argument(
             "--qrels", action="store_true", help="with --ir-dataset: also import the judgments of the dataset"
         )
+        parser.add_argument(
+            "--replace-judged",
+            action="store_true",
+            help="also replace the texts of documents that were judged, annotated, examples or in the "
+            "training; the earlier texts are kept",
+        )
 
         parser.add_argument(
             "--text-field",
@@ -59,7 +65,7 @@ class Command(LoadingCommand):
             wanted = "say which files, or --ir-dataset NAME [--qrels]"
             raise CommandError(wanted, returncode=2)
         if name:
-            self._take_dataset(campaign_named(options["campaign"]), name, qrels=options["qrels"])
+            self._take_dataset(campaign_named(options["campaign"]), name, options)
         else:
             super().handle(*args, **options)
 
@@ -69,11 +75,11 @@ class Command(LoadingCommand):
             chosen, collection = options["text_field"], campaign.collection
             field = collection.text_field if chosen is None else chosen.strip()
             records = iter_documents(path, str(path), notices=notices, text_field=field)
-            stored = store_documents(collection=collection, records=records, file=str(path))
+            stored = store_documents(collection=collection, records=records, file=str(path), replace=options["replace_judged"])
             remember_text_field(collection=collection, path=field)
-        return f"{stored:,} documents{notice_lines(notices.rows())}"
+        return f"{_counted(stored)}{notice_lines(notices.rows())}"
 
-    def _take_dataset(self, campaign: Campaign, name: str, *, qrels: bool) -> None:
+    def _take_dataset(self, campaign: Campaign, name: str, options: dict[str, Any]) -> None:
         bar = Progress(console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True)
         try:
             with bar, acting_as(COMMAND_LINE):
@@ -82,7 +88,8 @@ class Command(LoadingCommand):
                     campaign=campaign,
                     user=organiser_of(campaign),
                     name=name,
-                    qrels=qrels,
+                    qrels=options["qrels"],
+                    replace=options["replace_judged"],
                     progress=lambda read, total: bar.update(loading, completed=read, total=total),
                 )
         except (FormatError, Refusal) as error:
@@ -90,8 +97,13 @@ class Command(LoadingCommand):
         self.stdout.write(f"{name}: {_words(stored)}")
 
 
+def _counted(stored: StoredDocuments) -> str:
+    counts = f"{stored.new:,} new, {stored.changed:,} changed, {stored.unchanged:,} unchanged"
+    return f"{stored.documents:,} documents ({counts})"
+
+
 def _words(stored: StoredDataset) -> str:
-    said = [f"{stored.documents:,} documents"]
+    said = [_counted(stored.documents)]
     if (topics := stored.topics) is not None:
         said.append(f"{topics.added} topics added, {topics.revised} revised, {topics.unchanged} unchanged")
     if (qrels := stored.qrels) is not None:

@@ -28,6 +28,7 @@ GRANT USAGE ON SCHEMA public TO PUBLIC;
 # Whoever wrote the backup, what browsers get as safe HTML was made here.
 READ_AGAIN = """
 UPDATE campaigns_document SET html = NULL WHERE html <> '';
+UPDATE campaigns_documentrevision SET html = NULL WHERE html <> '';
 UPDATE campaigns_collection SET unread_until = (SELECT coalesce(max(id), 0) FROM campaigns_document);
 """
 CONNECTIONS = """

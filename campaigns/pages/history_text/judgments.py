@@ -15,7 +15,16 @@ from campaigns.pages.history_text.sentences import CampaignLinks, Sentence, sent
 def documents_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     count = detail["documents"]
     words = ngettext("loaded one document from {file}", "loaded {count} documents from {file}", count)
-    return sentence(words, count=count, file=detail["file"])
+    changed, replaced = detail.get("changed", 0), detail.get("replaced", 0)
+    if changed:
+        words += _("; {changed} changed")
+    if replaced:
+        words += ngettext(
+            "; one judged text was replaced and kept",
+            "; {replaced} judged texts were replaced and kept",
+            replaced,
+        )
+    return sentence(words, count=count, file=detail["file"], changed=changed, replaced=replaced)
 
 
 def documents_removed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from campaigns.collection.document_revisions import earlier_judged
 from campaigns.configuration.scale import grade_labels
 from campaigns.core.digits import digits_or_zero
 from campaigns.core.errors import Refusal
@@ -89,6 +90,7 @@ def adjudicate(request: HttpRequest, campaign: Campaign, answer: Answer) -> Http
             (grade, labels.get(grade, ""), row)
             for grade, row in graded_annotations(topic=topic, document=document)
         ]
+        context["earlier"] = earlier_judged(topic, document)
         context["asks_note"] = campaign.note_on_disagreement and len(set(dispute.grades)) > 1
         context["given"] = [(grade, labels.get(grade, "")) for grade in dispute.grades]
     return render(request, "campaigns/adjudication/adjudication.html", context)

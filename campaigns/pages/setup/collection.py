@@ -67,11 +67,13 @@ def dataset(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Ask for a data set by its name; and how far it is, for a page that waits."""
     context: dict[str, Any] = {}
     if request.method == "POST":
-        name, qrels = request.POST.get("ir_dataset", ""), "qrels" in request.POST
+        name = request.POST.get("ir_dataset", "")
+        choices = {choice: choice in request.POST for choice in ("qrels", "replace")}
         try:
-            datasets.request_dataset(campaign=campaign, user=signed_in_user(request), name=name, qrels=qrels)
+            datasets.request_dataset(campaign=campaign, user=signed_in_user(request), name=name, **choices)
         except Refusal as refused:
-            context = {"refused": refused, "typed": name, "with_qrels": qrels}
+            context = {"refused": refused, "typed": name}
+            context |= {f"with_{choice}": chosen for choice, chosen in choices.items()}
             if not request.headers.get("HX-Request"):
                 messages.error(request, refused.detail)
     if not request.headers.get("HX-Request"):

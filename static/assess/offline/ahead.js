@@ -137,10 +137,18 @@ export class Ahead extends /** @type {Announcer<AheadNews>} */ (EventTarget) {
 
   /** @param {ShownDocument} document */
   #keep(document) {
-    if (this.#documents.has(document.docno)) return;
+    const known = this.#documents.get(document.docno);
+    if (known && known.document_revision === document.document_revision) return;
     this.#documents.set(document.docno, document);
     this.#store.put("documents", this.#key(document.docno), document);
     fetchAhead(document);
+  }
+
+  // Its text is out of date: the server sends the present one.
+  /** @param {string} docno */
+  forget(docno) {
+    this.#documents.delete(docno);
+    this.#store.remove("documents", this.#key(docno));
   }
 
   #prune() {

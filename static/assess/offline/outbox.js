@@ -124,7 +124,7 @@ export class Outbox extends /** @type {Announcer<OutboxNews>} */ (EventTarget) {
   #refuse(entry, error) {
     this.#refused = [...this.#refused, this.#rows.refuse(entry, error.message)];
     this.#goOn();
-    this.#tell("refusal", { act: entry.value, why: error.message });
+    this.#tell("refusal", { act: entry.value, why: error.message, code: error.code });
   }
 
   #goOn() {

@@ -101,7 +101,7 @@ def test_an_archive_with_a_broken_file_changes_nothing(ada: Api, pack: object) -
 def test_an_archive_of_pages_is_a_collection(ada: Api) -> None:
     pages = {"web/a.html": b"<html><title>A</title>", "web/notes.md": b"# B\n", "c.pdf": b"%PDF-1.4\n"}
     reply = ada.upload("files/", archived(pages), "pages.zip")
-    assert reply.json()["taken"] == {"documents": 3}
+    assert reply.json()["taken"] == {"documents": 3, "new": 3, "changed": 0, "unchanged": 0}
     assert set(Document.objects.values_list("docno", flat=True)) == {"a", "notes", "c"}
 
 

@@ -38,7 +38,7 @@ def jsonl(rows: list[dict[str, str]]) -> bytes:
 def test_a_collection_is_stored_as_it_is(ada: Api) -> None:
     reply = ada.upload("collection/", gzip.compress(jsonl(DOCUMENTS)), "docs.jsonl.gz")
     assert reply.status_code == 201, reply.content
-    assert reply.json()["taken"] == {"documents": 5}
+    assert reply.json()["taken"] == {"documents": 5, "new": 5, "changed": 0, "unchanged": 0}
     document = Document.objects.get(docno="d3")
     assert document.title == "Title 3"
     assert document.body == "Line one\nof\t3 \\ with \ufffd odd bytes"

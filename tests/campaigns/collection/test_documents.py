@@ -25,7 +25,7 @@ def records(*docnos: str, text: str = "") -> list[DocumentRecord]:
 
 def test_rows_go_in_by_docno_so_that_the_index_grows_at_its_end(collection: Collection) -> None:
     docnos = [f"new-{n * 7919 % 1000:03}" for n in range(1000)]
-    assert store_documents(collection=collection, records=records(*docnos), file="f") == 1000
+    assert store_documents(collection=collection, records=records(*docnos), file="f").new == 1000
     stored = collection.documents.filter(docno__startswith="new-").order_by("id")
     assert list(stored.values_list("docno", flat=True)) == sorted(docnos)
 

@@ -11,7 +11,7 @@ from campaigns.api.client import Client, Problem
 from campaigns.core.database import Space
 from campaigns.exchange import datasets
 from campaigns.exchange.datasets import NEAR
-from campaigns.models import Campaign, Deed, Document, Judgment, Loading, TokenScope
+from campaigns.models import Campaign, Deed, Document, DocumentRevision, Judgment, Loading, TokenScope
 from campaigns.people import tokens
 from campaigns.setup import campaigns
 from config.embedded.processes import Child
@@ -47,7 +47,8 @@ def test_it_waits_runs_and_is_done(api: Api, campaign: Campaign) -> None:
     assert reply.status_code == 202
     assert (reply.json()["state"], reply.json()["ir_dataset"]) == ("waiting", "own/tiny")
     row = loaded(campaign)
-    assert (row.state, row.taken) == ("done", {"documents": 3, "topics": 2, "revised": 0, "judgments": 3})
+    counts = {"documents": 3, "new": 3, "changed": 0, "unchanged": 0}
+    assert (row.state, row.taken) == ("done", {**counts, "topics": 2, "revised": 0, "judgments": 3})
     collection = api.get("collection/").json()
     assert (collection["documents"], collection["complete"], collection["loading"]["state"]) == (
         3,
@@ -198,3 +199,18 @@ def test_by_the_real_worker(celery_worker: Child, live_site: str) -> None:
         campaign.load("own/far")
     assert refused.value.code == "no_download"
     wait_for(lambda: not Loading.objects.filter(state__in=datasets.UNFINISHED_STATES).exists())
+
+
+def test_judged_texts_are_replaced_only_if_that_is_meant(api: Api, campaign: Campaign) -> None:
+    ask(api, "own/tiny", qrels=True)
+    loaded(campaign)
+    judged = Judgment.objects.values_list("document", flat=True)[0]
+    Document.objects.filter(id=judged).update(body="another text")
+    ask(api, "own/tiny")
+    row = loaded(campaign)
+    assert row.problem is not None
+    assert (row.state, row.problem["code"]) == ("refused", "judged_documents")
+    ask(api, "own/tiny", replace=True)
+    row = loaded(campaign)
+    assert (row.state, row.taken["changed"], row.taken["unchanged"]) == ("done", 1, 2)
+    assert DocumentRevision.objects.get().body == "another text"

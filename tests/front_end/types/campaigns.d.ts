@@ -82,6 +82,8 @@ interface UploadItem {
   place: string;
   /** Fields of the form that were chosen in its line. */
   choice: Record<string, string>;
+  /** To replace the texts of judged documents, too. */
+  replace?: boolean;
 }
 
 /** The answer to a file; `status` is 0 where the connection broke, null where it was cancelled. */

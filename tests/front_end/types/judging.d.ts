@@ -28,6 +28,8 @@ interface ShownDocument {
   content_type?: string;
   url?: string;
   metadata?: { name: string; value: string }[];
+  /** Which text of the document it is, from 1. */
+  document_revision?: number;
 }
 
 /** What is known of a document that is not at hand. */
@@ -46,6 +48,7 @@ interface Entry extends NamedDocument {
   id?: string;
   grade: number | null;
   reason: string;
+  document_revision?: number;
 }
 
 /** A document to judge later; `revision`: it had been judged. */
@@ -57,12 +60,14 @@ interface Postponed extends NamedDocument {
 interface Passage {
   start: number;
   end: number;
+  text?: string;
 }
 
 interface Annotation {
   docno: string;
   note: string;
   passages: Passage[];
+  document_revision?: number;
 }
 
 interface Question {
@@ -124,6 +129,7 @@ interface ActBody {
   reason?: string;
   undo?: boolean;
   revision?: boolean;
+  document_revision?: number;
   milliseconds?: number;
   /** How much of a long document came into sight, in percent. */
   seen?: number;
@@ -334,7 +340,7 @@ interface OutboxNews {
   change: null;
   held: null;
   reply: { act: Act; reply: Reply };
-  refusal: { act: Act; why: string };
+  refusal: { act: Act; why: string; code: string };
 }
 
 interface JudgingNews {

@@ -40,6 +40,13 @@ class AnnotationIn(RequestShape):
         default=list,
         max_length=MOST_PASSAGES,
     )
+    document_revision = WholeNumber(
+        "revision of the document’s text that the assessor saw; a text that was replaced and not kept is "
+        "refused as `text_replaced` (default: the present one)",
+        required=False,
+        min_value=1,
+        max_value=2**31 - 1,
+    )
 
 
 class Passage(Shape):
@@ -61,9 +68,11 @@ class AnnotationOut(Shape):
     note = Text("note or reason; may be empty")
     passages = Passage(many=True, help_text="marked passages, by their starts")
     created = Time("time at which the annotation was stored")
+    document_revision = WholeNumber("revision of the text in which the passages are marked, from 1", 1)
 
     example = {
         **AnnotationIn.example,
         "passages": [Passage.example],
         "created": "2026-03-02T10:01:07Z",
+        "document_revision": 1,
     }

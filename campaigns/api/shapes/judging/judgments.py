@@ -90,6 +90,13 @@ class JudgmentIn(RequestShape):
     revision = Flag(
         "true if the screen showed the assessor's earlier judgment of the document", required=False
     )
+    document_revision = WholeNumber(
+        "revision of the document’s text that the assessor saw; a text that was replaced and not kept is "
+        "refused as `text_replaced` (default: the present one)",
+        required=False,
+        min_value=1,
+        max_value=2**31 - 1,
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         acts = ["grade" in attrs, "reason" in attrs, attrs["undo"]]
@@ -158,6 +165,7 @@ class Said(Shape):
     grade = WholeNumber.or_null("grade given; null with a reason", 1)
     reason = Text("reason why the document could not be judged; empty if it was judged", "")
     created = Time("time of the judgment", "2026-03-02T10:01:07Z")
+    document_revision = WholeNumber("revision of the text that was judged, from 1", 1)
 
 
 class Logged(Shape):
@@ -193,3 +201,4 @@ class Logged(Shape):
     supersedes = Id.or_null("UUID of the entry that this one replaces; null if there is none", None)
     created = Time("time of the judgment", "2026-03-02T10:01:07Z")
     imported_from = Text("name of the qrels file that the judgment was imported from; empty for others", "")
+    document_revision = WholeNumber("revision of the document’s text that the assessor saw, from 1", 1)

@@ -125,9 +125,9 @@ export class Judging extends /** @type {Announcer<JudgingNews>} */ (EventTarget)
     const taken = this.#take();
     if (!taken) return;
     const { document } = taken;
-    const { docno, title } = document;
+    const { docno, title, document_revision } = document;
     const revision = taken.before !== null;
-    const act = { id: uuid(), topic: this.#topic, docno, ...verdict, milliseconds: this.#clock.read(), ...sight(), revision };
+    const act = { id: uuid(), topic: this.#topic, docno, ...verdict, milliseconds: this.#clock.read(), ...sight(), revision, document_revision };
     this.#trail.push({ docno });
     this.#did(docno);
     this.#tally.judged({ ...act, title });
@@ -222,7 +222,7 @@ export class Judging extends /** @type {Announcer<JudgingNews>} */ (EventTarget)
     else this.#leave();
     try {
       const served = await this.#api.get("next/", { topic: this.#topic, docno });
-      if (!known) this.#show(served);
+      if (!known || known.document_revision !== served.document.document_revision) this.#show(served);
       else this.#ask();
     } catch (error) {
       // With the text at hand it can be judged all the same: the claim is a courtesy.
@@ -373,8 +373,9 @@ export class Judging extends /** @type {Announcer<JudgingNews>} */ (EventTarget)
   }
 
   // What the server will not have is not in its log: it is not in ours either.
-  /** @param {{ act: Act }} refusal */
-  #refused({ act }) {
+  /** @param {{ act: Act, code: string }} refusal */
+  #refused({ act, code }) {
+    if (code === "text_replaced") this.#ahead.forget(act.body.docno);
     if (act.body.topic === this.#topic && !act.body.undo) this.#tally.undone(act.body.docno);
     this.#countsDiffer = true;
     this.#refill();

@@ -67,11 +67,11 @@ export class Tally extends EventTarget {
   }
 
   // What was said of the document without seeing what had been said of it before stands beside that.
-  /** @param {Verdict & NamedDocument & { id?: string, revision?: boolean }} judgment */
-  judged({ id, docno, title, grade = null, reason = "", revision = true }) {
+  /** @param {Verdict & NamedDocument & { id?: string, revision?: boolean, document_revision?: number }} judgment */
+  judged({ id, docno, title, grade = null, reason = "", revision = true, document_revision }) {
     if (revision) this.#remove(docno);
     this.#aside.delete(docno);
-    this.#entries.push({ id, docno, title, grade, reason });
+    this.#entries.push({ id, docno, title, grade, reason, document_revision });
     this.#count(1, grade);
     this.#tell();
   }

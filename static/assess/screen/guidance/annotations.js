@@ -9,8 +9,8 @@ import { gettext } from "../../../site/words.js";
 
 const MOST = 50;
 const LONGEST = 5000;
-/** @type {{ note: string, passages: Passage[] }} */
-const EMPTY = { note: "", passages: [] };
+/** @type {{ note: string, passages: Passage[], document_revision?: number }} */
+const EMPTY = { note: "", passages: [], document_revision: undefined };
 // The page was kept from an earlier visit: what was noted since stands in the browser only.
 const isOld = "kept" in document.documentElement.dataset;
 
@@ -74,9 +74,16 @@ export class Annotations {
   show(shown, { fresh }) {
     if (this.#current?.docno === shown.docno) return;
     this.leave();
-    const { note, passages } = (!fresh && this.#known.get(shown.docno)) || EMPTY;
-    this.#current = { docno: shown.docno, source: sourceOf(shown), note, passages };
+    const { note, passages, document_revision = 1 } = (!fresh && this.#known.get(shown.docno)) || EMPTY;
+    // Passages are shown in the text in which they were marked.
+    const here = document_revision === (shown.document_revision ?? 1);
+    this.#current = { docno: shown.docno, source: sourceOf(shown), note, passages: here ? passages : [], document_revision: shown.document_revision };
     this.#paint();
+  }
+
+  /** @param {string} docno */
+  of(docno) {
+    return this.#known.get(docno);
   }
 
   // A note that was being written is kept, not lost.
@@ -230,10 +237,10 @@ export class Annotations {
 
   /** @param {Partial<Annotation>} change @param {About} of */
   #save(change, of) {
-    const { docno, note, passages: marked } = Object.assign(of, change);
+    const { docno, note, passages: marked, document_revision } = Object.assign(of, change);
     const passages = marked.map(({ start, end }) => ({ start, end }));
-    this.#known.set(docno, { docno, note, passages });
-    this.#outbox.put("annotations/", { id: uuid(), topic: this.#topic, docno, note, passages });
+    this.#known.set(docno, { docno, note, passages, document_revision });
+    this.#outbox.put("annotations/", { id: uuid(), topic: this.#topic, docno, note, passages, document_revision });
     this.#keep();
     this.#paint();
   }

@@ -9,12 +9,12 @@ import { adviceWords, choicesOf, contentWords, placeOf, placeWords } from "./fil
 const MANY_ERRORS = 6;
 // A file of this size that is not recognised is no list of topics or judgments, and is not offered as one.
 const LARGE = 1 << 29;
-const ONLY_IF_ANY = ["revised", "unchanged"];
+const ONLY_IF_ANY = ["new", "changed", "revised", "unchanged"];
 
 export class Report {
   /**
    * @param {UploadItem} item
-   * @param {{ use: (place: string) => void, remove: () => void, bundle: () => void, choose: (path: string) => void }} acts
+   * @param {{ use: (place: string) => void, remove: () => void, bundle: () => void, choose: (path: string) => void, replace: () => void }} acts
    */
   constructor(item, acts) {
     this.item = item;
@@ -119,9 +119,17 @@ export class Report {
       const summary = html("summary", {}, ngettext("{count} more", "{count} more", more.length));
       this.body.append(html("details", {}, summary, list(more, "errors")));
     }
+    if (body?.code === "judged_documents") this.body.append(this.replacing());
     const other = placeOf(this.item.found);
     const uses = other && other !== this.item.place ? [button(gettext("Use as {what}", { what: placeWords(other) }), () => this.acts.use(other))] : [];
     this.choice.replaceChildren(...uses, button(gettext("Leave out"), this.acts.remove, gettext("Leave out {file}", { file: this.item.name })));
+  }
+
+  // The choice that a refused file with other texts of judged documents leaves.
+  replacing() {
+    const replace = html("button", { type: "button", class: "button" }, gettext("Replace judged documents"));
+    replace.addEventListener("click", this.acts.replace);
+    return html("p", { class: "replacing" }, replace, " ", html("span", { class: "note" }, gettext("Judgments, notes and passages keep the earlier texts.")));
   }
 }
 
@@ -184,6 +192,8 @@ function counted(what, taken) {
     case "runs": return ngettext("{count} run", "{count} runs", taken);
     case "judgments": return ngettext("{count} judgment", "{count} judgments", taken);
     case "added": return ngettext("{count} added", "{count} added", taken);
+    case "new": return ngettext("{count} new", "{count} new", taken);
+    case "changed": return ngettext("{count} changed", "{count} changed", taken);
     case "revised": return ngettext("{count} revised", "{count} revised", taken);
     case "unchanged": return ngettext("{count} unchanged", "{count} unchanged", taken);
     default: return `${number(taken)} ${what}`;

@@ -105,6 +105,11 @@ export class Uploads {
         remove: () => this.remove(item),
         bundle: () => this.makeCampaign(file),
         choose: (path) => this.recognise(file, { text_field: path }),
+        replace: () => {
+          item.replace = true;
+          this.use(item, item.place);
+          this.importAll();
+        },
       }),
     });
     this.items.set(name, item);
@@ -173,7 +178,8 @@ export class Uploads {
     report.sent(0);
     const list = this.groupOf(place);
     list.scrollTop = report.element.offsetTop - list.clientHeight / 2;
-    const fields = { ...this.fields(place), ...report.gradeFields(), ...(place === "collection" ? item.choice : {}) };
+    const choice = place === "collection" ? item.choice : {};
+    const fields = { ...this.fields(place), ...report.gradeFields(), ...choice, ...(item.replace ? { replace: true } : {}) };
     /** @param {number} share */
     const progress = (share) => {
       working.sending = share < 1;

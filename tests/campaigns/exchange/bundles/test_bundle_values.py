@@ -39,6 +39,7 @@ from campaigns.models import (
     Collection,
     Deed,
     Document,
+    DocumentRevision,
     GuidelineExample,
     Judgment,
     Membership,
@@ -87,6 +88,13 @@ OF_EVERY_KIND: dict[str, tuple[Any, ...]] = {
 }
 # By column: what is wrong for it alone.
 FURTHER_FIELDS: Any = ({}, [1], [{"name": "x"}], [{"name": "", "value": "y"}], [{"name": "x", "value": 1}])
+DOCUMENT_TEXT: dict[str, tuple[Any, ...]] = {
+    "title": ("x" * 8_500_000,),
+    "body": ("x" * 8_500_000,),
+    "content_type": ("", "text", "text/html\r\nX-A: b", "text/html; charset=x", "téxt/plain"),
+    "metadata": ({"a": 7}, {"a": "x" * 2001}, {"": "a"}, {"a": "b\0"}, {"x" * 101: "a"}),
+    "revision": (0,),
+}
 WRONG: dict[type[Model], dict[str, tuple[Any, ...]]] = {
     Campaign: {
         "name": ("", "   ", "a\nb", "a\u202eb", LONG),
@@ -102,11 +110,9 @@ WRONG: dict[type[Model], dict[str, tuple[Any, ...]]] = {
     },
     Document: {
         "docno": ("", "a b", "a\nb", "x" * 513),
-        "title": ("x" * 8_500_000,),
-        "body": ("x" * 8_500_000,),
-        "content_type": ("", "text", "text/html\r\nX-A: b", "text/html; charset=x", "téxt/plain"),
-        "metadata": ({"a": 7}, {"a": "x" * 2001}, {"": "a"}, {"a": "b\0"}, {"x" * 101: "a"}),
+        **DOCUMENT_TEXT,
     },
+    DocumentRevision: {**DOCUMENT_TEXT, "html": ("<p>made elsewhere",), "sha256": ("x" * 64, "0" * 63)},
     Membership: {"setup_step": ("wishes",)},
     Topic: {
         "number": ("", "a b", "a\0", "x" * 101),
@@ -127,9 +133,9 @@ WRONG: dict[type[Model], dict[str, tuple[Any, ...]]] = {
         "sha256": ("x" * 64, "0" * 63),
         "noticed": ([1], [{"what": "x"}], [{"what": "x", "count": "1", "detail": ""}]),
     },
-    TrainingItem: {"reason": ("", " ", "x" * 2001)},
+    TrainingItem: {"reason": ("", " ", "x" * 2001), "document_revision": (0,)},
     TrainingAnswer: {"attempt": (0,)},
-    GuidelineExample: {"reason": ("", " ", "x" * 2001)},
+    GuidelineExample: {"reason": ("", " ", "x" * 2001), "document_revision": (0,)},
     Judgment: {
         "sequence": (0, 9),
         "reason": ("because",),
@@ -138,9 +144,11 @@ WRONG: dict[type[Model], dict[str, tuple[Any, ...]]] = {
         "weight_given_up": (-0.1, 1.1, 7),
         "inclusion_probability": (0, -0.1, 7),
         "topic_revision": (0, 99),
+        "document_revision": (0,),
     },
-    Repeat: {"reason": ("because",)},
+    Repeat: {"reason": ("because",), "document_revision": (0,)},
     Annotation: {
+        "document_revision": (0,),
         "note": ("x" * 2001,),
         "passages": (
             [1],
@@ -238,6 +246,9 @@ def whole(module_rows: None) -> Whole:
     now = timezone.now()
     Repeat.objects.create(first=first, campaign=campaign, grade=1, milliseconds=5, created=now, **same)
     Postponement.objects.create(**same)
+    Document.objects.filter(id=first.document_id).update(revision=2)
+    text = {"title": "t", "body": "b", "sha256": "0" * 64, "replaced": now}
+    DocumentRevision.objects.create(document=first.document, revision=1, **text)
     Anchor.objects.create(topic=first.topic, document=first.document, place=0, seed=1, as_of=0)
     recompute(campaign.id)
     campaign.refresh_from_db()
@@ -317,7 +328,7 @@ def test_every_setting_refuses_what_is_wrong_for_it(whole: Whole, part: str, mod
     assert counts() == before
 
 
-@pytest.mark.parametrize("name", ["docno", "title", "body", "content_type", "metadata"])
+@pytest.mark.parametrize("name", ["docno", *DOCUMENT_TEXT])
 def test_every_column_of_documents_refuses_what_is_wrong_for_it(whole: Whole, name: str) -> None:
     for value in wrong_for(columns_of(Document)[name]):
         bundle = whole.changed("documents.jsonl", 1, name, value)

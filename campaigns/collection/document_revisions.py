@@ -1,0 +1,137 @@
+"""Earlier texts of documents: kept when an upload replaces a text that was judged, annotated, an example or
+in a training, and shown with what is about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import copy
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+from django.db.models import F
+from django.utils.translation import gettext, ngettext
+
+from campaigns.core.phrases import group_digits
+from campaigns.formats.errors import MOST_LISTED_ERRORS, FormatError, LineError
+from campaigns.models import Campaign, Collection, Document, DocumentRevision, Judgment, LogHead
+
+# Each names a document and the revision that it is about.
+_USES = ("judgment", "annotation", "guidelineexample", "trainingitem")
+# Of documents that are to get another text (`matched`, as documents.py fills it), those whose text is
+# evidence.
+_EVIDENCE = f"""
+CREATE TEMP TABLE evidence ON COMMIT DROP AS
+SELECT m.id FROM matched m WHERE m.kind = 'changed'
+  AND ({" OR ".join(f"EXISTS (SELECT FROM campaigns_{use} u WHERE u.document_id = m.id)" for use in _USES)})
+"""  # noqa: S608
+_COUNTS = ", ".join(
+    f"(SELECT count(*) FROM campaigns_{use} WHERE document_id = d.id)"  # noqa: S608
+    for use in _USES
+)
+_NAMED = f"""
+SELECT d.docno, {_COUNTS}
+FROM evidence JOIN campaigns_document d USING (id) ORDER BY d.docno LIMIT {MOST_LISTED_ERRORS}
+"""  # noqa: S608
+_KEEP = """
+INSERT INTO campaigns_documentrevision
+  (document_id, revision, title, body, content_type, metadata, html, sha256, replaced)
+SELECT d.id, d.revision, d.title, d.body, d.content_type, d.metadata, d.html,
+  encode(sha256(convert_to(d.title || chr(10) || d.body, 'UTF8')), 'hex'), now()
+FROM evidence JOIN campaigns_document d USING (id)
+"""
+_HOLD = "SELECT FROM campaigns_loghead WHERE campaign_id = %s FOR KEY SHARE"
+
+
+class JudgedTexts(FormatError):
+    """A file that would replace texts which are evidence, without the wish to do so."""
+
+    def __init__(self, file: str, errors: list[LineError], total: int) -> None:
+        super().__init__(file, errors, total)
+        words = ngettext(
+            "%(file)s: it would replace the text of a document that was judged, annotated, an example or in "
+            "the training. Nothing was stored. With “Replace judged documents” the earlier text stays with "
+            "what is about it.",
+            "%(file)s: it would replace the texts of %(count)s documents that were judged, annotated, "
+            "examples or in the training. Nothing was stored. With “Replace judged documents” the earlier "
+            "texts stay with what is about them.",
+            total,
+        )
+        self.detail = words % {"file": file, "count": group_digits(total)}
+
+
+def keep_evidence(cursor: Any, *, collection: Collection, file: str, replace: bool) -> int:
+    """Store the texts that are evidence and are about to change; JudgedTexts unless `replace`. Judgments,
+    notes, examples and training items of the collection wait from here until the commit. The caller holds
+    the collection. Returns the number of texts stored."""
+    campaigns = Campaign.objects.filter(collection=collection).order_by("id")
+    held = list(campaigns.select_for_update(no_key=True).values_list("id", flat=True))
+    heads = LogHead.objects.filter(campaign__in=held)
+    list(heads.order_by("campaign_id").select_for_update())
+    heads.update(replacements=F("replacements") + 1)
+    cursor.execute(_EVIDENCE)
+    cursor.execute("SELECT count(*) FROM evidence")
+    total = int(cursor.fetchone()[0])
+    if total and not replace:
+        cursor.execute(_NAMED)
+        raise JudgedTexts(file, [LineError(None, _use(*row), "docno") for row in cursor.fetchall()], total)
+    cursor.execute(_KEEP)
+    cursor.execute("DROP TABLE evidence")
+    return total
+
+
+def _use(docno: str, judgments: int, notes: int, examples: int, training: int) -> str:
+    uses = []
+    if judgments:
+        words = ngettext("%(count)s judgment", "%(count)s judgments", judgments)
+        uses.append(words % {"count": group_digits(judgments)})
+    if notes:
+        uses.append(gettext("notes or marked passages"))
+    if examples:
+        uses.append(gettext("a place in the examples"))
+    if training:
+        uses.append(gettext("a place in the training"))
+    return gettext("%(docno)s would get another text, and has %(uses)s") % {
+        "docno": docno,
+        "uses": ", ".join(uses),
+    }
+
+
+def hold_texts(campaign: Campaign) -> None:
+    """Have no upload replace a text of the campaign's documents until the transaction ends. Judging goes
+    on."""
+    with connection.cursor() as cursor:
+        cursor.execute(_HOLD, [campaign.id])
+
+
+def current_revisions(documents: Iterable[int]) -> dict[int, int]:
+    """The revision of each document's text, for what is about to name it; the caller holds the texts."""
+    return dict(Document.objects.filter(id__in=set(documents)).values_list("id", "revision"))
+
+
+def earlier_text(document: Document, revision: int) -> DocumentRevision | None:
+    """None where it is the document's text, or was not kept."""
+    if revision == document.revision:
+        return None
+    return DocumentRevision.objects.filter(document=document, revision=revision).first()
+
+
+def as_it_was(document: Document, revision: int) -> Document:
+    """The document with the text of a revision, not to be saved; its present text where none was kept."""
+    earlier = earlier_text(document, revision)
+    if earlier is None:
+        return document
+    names = ("revision", "title", "body", "content_type", "metadata", "html")
+    was = copy(document)
+    for name in names:
+        setattr(was, name, getattr(earlier, name))
+    return was
+
+
+def earlier_judged(topic: int, document: int) -> list[tuple[int, datetime]]:
+    """Replaced texts of the document that were judged in the topic, and when they were replaced."""
+    rows = DocumentRevision.objects.filter(
+        document=document,
+        revision__in=Judgment.objects.filter(topic=topic, document=document).values("document_revision"),
+    )
+    return list(rows.order_by("revision").values_list("revision", "replaced"))
