@@ -72,7 +72,7 @@ export class Annotations {
   // `fresh`: it comes as new, though it was judged before: what was said of it then would betray that.
   /** @param {ShownDocument} shown @param {{ fresh: boolean }} how */
   show(shown, { fresh }) {
-    if (this.#current?.docno === shown.docno) return;
+    if (this.#current?.docno === shown.docno && this.#current.document_revision === shown.document_revision) return;
     this.leave();
     const { note, passages, document_revision = 1 } = (!fresh && this.#known.get(shown.docno)) || EMPTY;
     // Passages are shown in the text in which they were marked.
