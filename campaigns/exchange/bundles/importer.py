@@ -25,7 +25,13 @@ from campaigns.configuration.scale import check_relevant_from
 from campaigns.core.errors import Refusal
 from campaigns.core.recompute_queue import request_recompute
 from campaigns.exchange.bundles.reader import Bundle, NameResolver, read_settings
-from campaigns.exchange.bundles.row_rules import RowSurroundings, check_row, wrong_reference, wrong_revision
+from campaigns.exchange.bundles.row_rules import (
+    RowSurroundings,
+    check_body,
+    check_row,
+    wrong_reference,
+    wrong_revision,
+)
 from campaigns.exchange.bundles.signatures import own_key
 from campaigns.exchange.bundles.tables import (
     PEOPLE_ENTRY,
@@ -39,10 +45,8 @@ from campaigns.exchange.bundles.tables import (
     from_json,
     run_counts,
 )
-from campaigns.formats.content_types import BINARY, kind_of
 from campaigns.formats.documents.reading import read_contents
-from campaigns.formats.documents.single import checked_base64
-from campaigns.formats.errors import TEXT_BYTES, FormatError, LineError, Notices
+from campaigns.formats.errors import FormatError, LineError, Notices
 from campaigns.formats.topics import DocumentRecord
 from campaigns.log.audit import note
 from campaigns.models import Campaign, Collection, Document, LogHead, Membership, Topic
@@ -125,19 +129,11 @@ def _documents(bundle: Bundle) -> Iterator[tuple[Any, ...]]:
             for name, column in columns.items():
                 found[name] = from_json(column, row[name]) if name in row else column.get_default()
             name = "body"
-            _check_body(found["body"], found["content_type"])
+            check_body(found["body"], found["content_type"])
         except ValueError as error:
             bundle.refuse(TEXTS_ENTRY, f"{name}: {error}", line=line, field=name)
         metadata, revision = metadata_json(found.pop("metadata")), str(found.pop("revision"))
         yield number, *found.values(), metadata, revision
-
-
-def _check_body(body: str, content_type: str) -> None:
-    if kind_of(content_type) in BINARY:
-        if checked_base64(body, content_type) != body:
-            raise ValueError("is not base64 as it is stored")
-    elif len(body) > TEXT_BYTES:
-        raise ValueError(f"a text longer than {TEXT_BYTES:,} characters")
 
 
 def _with_html(documents: Iterable[tuple[Any, ...]], notices: Notices | None) -> Iterator[tuple[Any, ...]]:

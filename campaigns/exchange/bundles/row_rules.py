@@ -13,12 +13,16 @@ from numpy.typing import NDArray
 
 from campaigns.collection.rankings import DocnoOrder
 from campaigns.exchange.bundles.tables import Table
+from campaigns.formats.content_types import BINARY, kind_of
+from campaigns.formats.documents.single import checked_base64
+from campaigns.formats.errors import TEXT_BYTES
 from campaigns.formats.qrels import JUNK
 from campaigns.models import (
     Anchor,
     Campaign,
     Deed,
     Document,
+    DocumentRevision,
     GuidelineExample,
     Judgment,
     Postponement,
@@ -129,7 +133,24 @@ def _check_example(row: Mapping[str, Any], line: int, among: RowSurroundings) ->
         raise ValueError(f"position: a campaign has at most {MOST_EXAMPLES} examples")
 
 
+def check_body(body: str, content_type: str) -> None:
+    """ValueError for a body that no reader would have returned."""
+    if kind_of(content_type) in BINARY:
+        if checked_base64(body, content_type) != body:
+            raise ValueError("is not base64 as it is stored")
+    elif len(body) > TEXT_BYTES:
+        raise ValueError(f"a text longer than {TEXT_BYTES:,} characters")
+
+
+def _check_text(row: Mapping[str, Any], line: int, among: RowSurroundings) -> None:
+    try:
+        check_body(row["body"], row["content_type"])
+    except ValueError as error:
+        raise ValueError(f"body: {error}") from None
+
+
 _CHECKS: Mapping[type[Model], Callable[[Mapping[str, Any], int, RowSurroundings], None]] = {
+    DocumentRevision: _check_text,
     Judgment: _check_judgment,
     TopicRevision: lambda row, line, among: _check_revision("revision", row, among),
     Ranking: _check_ranking,
