@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaigns', '0015_topic_fields'),
+        ('campaigns', '0016_scripts_reindexed'),
     ]
 
     operations = [
