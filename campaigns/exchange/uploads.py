@@ -186,7 +186,9 @@ def store_archive(
             chosen = options.text_field
             path = campaign.collection.text_field if chosen is None else chosen.strip()
             with closing(_documents(members(), name, kinds, notices, path)) as documents:
-                stored = store_documents(collection=campaign.collection, records=documents, file=name, replace=options.replace)
+                stored = store_documents(
+                    collection=campaign.collection, records=documents, file=name, replace=options.replace
+                )
             remember_text_field(collection=campaign.collection, path=path)
             counts.update(stored.taken)
             noticed += notices.rows()

@@ -75,7 +75,9 @@ class Command(LoadingCommand):
             chosen, collection = options["text_field"], campaign.collection
             field = collection.text_field if chosen is None else chosen.strip()
             records = iter_documents(path, str(path), notices=notices, text_field=field)
-            stored = store_documents(collection=collection, records=records, file=str(path), replace=options["replace_judged"])
+            stored = store_documents(
+                collection=collection, records=records, file=str(path), replace=options["replace_judged"]
+            )
             remember_text_field(collection=collection, path=field)
         return f"{_counted(stored)}{notice_lines(notices.rows())}"
 

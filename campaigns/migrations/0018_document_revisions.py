@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaigns', '0016_scripts_reindexed'),
+        ('campaigns', '0017_text_field'),
     ]
 
     operations = [
