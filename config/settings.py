@@ -50,6 +50,8 @@ CORS_ALLOW_HEADERS = ("accept", "authorization", "content-type", "if-none-match"
 CORS_EXPOSE_HEADERS = ("content-disposition", "etag", "retry-after", "topic-closed", "www-authenticate")
 
 INSTALLED_APPS = [
+    # The first: its createsuperuser stands before Django's.
+    "campaigns",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -66,7 +68,6 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "allauth.socialaccount",
-    "campaigns",
     "assess",
 ]
 

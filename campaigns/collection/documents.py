@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 from django.db import IntegrityError, connection, transaction
@@ -23,13 +24,14 @@ from campaigns.collection.search_index import forget_texts, note_texts
 from campaigns.core.errors import Refusal
 from campaigns.core.recompute_queue import reconfigure
 from campaigns.formats.documents.reading import read_contents
-from campaigns.formats.errors import FormatError, LineError
+from campaigns.formats.errors import MOST_LISTED_ERRORS, FormatError, LineError
 from campaigns.formats.topics import DocumentRecord
 from campaigns.log import audit
 from campaigns.models import (
     Annotation,
     Campaign,
     Collection,
+    Document,
     GuidelineExample,
     Judgment,
     Ranking,
@@ -332,3 +334,36 @@ def _ranked(campaign: Campaign) -> list[int]:
     rows = Ranking.objects.filter(run__campaign=campaign).values_list("documents", flat=True)
     lists = [unpack_ids(packed) for packed in rows.iterator()]
     return np.unique(np.concatenate(lists)).tolist() if lists else []
+
+
+def missing_document(collection: Collection, docno: str, *, errors: int) -> str:
+    """Sentence about a docno that no document has. After fewer `errors` than are listed, it names a document
+    with another form of the docno."""
+    detail = gettext("the collection has no document %(docno)s") % {"docno": docno}
+    if errors >= MOST_LISTED_ERRORS:
+        return detail
+    rows = Document.objects.filter(collection=collection, docno__in=_other_forms(docno))
+    return detail + _another_form(docno, rows.values_list("docno", flat=True).first())
+
+
+def missing_topic(topics: Iterable[str], number: str) -> str:
+    """Sentence about a topic number that the campaign lacks."""
+    forms = _other_forms(number)
+    detail = gettext("the campaign has no topic %(topic)s") % {"topic": number}
+    return detail + _another_form(number, next((one for one in topics if one in forms), None))
+
+
+def _other_forms(name: str) -> set[str]:
+    """The name in other forms of Unicode, and in upper and lower case."""
+    cases = {name, name.lower(), name.upper(), name.casefold()}
+    composed = {form for one in cases for form in (normalize("NFC", one), normalize("NFKC", one))}
+    return (cases | composed | {normalize("NFD", one) for one in composed}) - {name}
+
+
+def _another_form(name: str, there: str | None) -> str:
+    if there is None or there == name:
+        return ""
+    # Two forms of one letter look the same.
+    alike = normalize("NFKC", there) == normalize("NFKC", name)
+    shown = there.encode("ascii", "backslashreplace").decode() if alike else there
+    return gettext("; another form of it is there: %(name)s") % {"name": shown}

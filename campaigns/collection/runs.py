@@ -13,7 +13,13 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
-from campaigns.collection.documents import ensure_ids_by_docno, hold, ids_by_docno
+from campaigns.collection.documents import (
+    ensure_ids_by_docno,
+    hold,
+    ids_by_docno,
+    missing_document,
+    missing_topic,
+)
 from campaigns.collection.run_changes import check_group, check_removable
 from campaigns.configuration.methods import forget_run
 from campaigns.core.recompute_queue import reconfigure
@@ -91,7 +97,7 @@ def check_runs(*, campaign: Campaign, parsed: Sequence[ParsedRun], file: str) ->
         errors.add(error.line, error.detail, error.field)
     for each in parsed:
         for ranking, ids in _with_ids(campaign.collection, each, learn=False):
-            _note_unknown(ranking, ids, topics, errors)
+            _note_unknown(campaign.collection, ranking, ids, topics, errors)
     errors.raise_if_any()
 
 
@@ -157,7 +163,7 @@ def _add_lists(
     rows: list[Ranking] = []
     size = 0
     for ranking, ids in _with_ids(campaign.collection, parsed):
-        _note_unknown(ranking, ids, topics, errors)
+        _note_unknown(campaign.collection, ranking, ids, topics, errors)
         if run is None or errors.total or ranking.topic in there:
             continue
         documents, scores = pack(ids, DOCUMENT_IDS), pack_scores(ranking.scores)
@@ -280,15 +286,19 @@ def _other_numbers(parsed: Sequence[ParsedRun], topics: Mapping[str, int]) -> li
 
 
 def _note_unknown(
-    ranking: ParsedRanking, ids: IntArray, topics: Mapping[str, int], errors: ErrorList
+    collection: Collection,
+    ranking: ParsedRanking,
+    ids: IntArray,
+    topics: Mapping[str, int],
+    errors: ErrorList,
 ) -> None:
     if ranking.topic not in topics:
-        detail = gettext("the campaign has no topic %(number)s") % {"number": ranking.topic}
-        errors.add(ranking.line, detail, "topic")
+        errors.add(ranking.line, missing_topic(topics, ranking.topic), "topic")
     unknown = np.flatnonzero(ids == 0)
     unknown = unknown[np.argsort(ranking.lines[unknown], kind="stable")]
     for place in unknown[:MOST_LISTED_ERRORS].tolist():
-        detail = gettext("the collection has no document %(docno)s") % {"docno": ranking.docnos[place]}
+        docno = ranking.docnos[place]
+        detail = missing_document(collection, docno, errors=errors.total)
         errors.add(int(ranking.lines[place]), detail, "docno")
     if len(rest := unknown[MOST_LISTED_ERRORS:]):
         errors.count(int(ranking.lines[rest[-1]]), len(rest), "docno")

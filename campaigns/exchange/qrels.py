@@ -12,17 +12,21 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext
 
 from campaigns.collection.document_revisions import current_revisions
-from campaigns.collection.documents import ensure_ids_by_docno, hold
+from campaigns.collection.documents import (
+    ensure_ids_by_docno,
+    hold,
+    missing_document,
+    missing_topic,
+)
 from campaigns.core.recompute_queue import request_recompute
 from campaigns.exchange.grade_maps import AS_THEY_ARE, GradeChoice, chosen_grades
 from campaigns.formats.errors import ErrorList
 from campaigns.formats.qrels import Grade, ParsedQrels
 from campaigns.log import audit
 from campaigns.log.current import current_qrels
-from campaigns.models import Campaign, Judgment, LogHead, QrelsImport
+from campaigns.models import Campaign, Collection, Judgment, LogHead, QrelsImport
 
 # Documents whose ids are looked up, and judgments that are made, at once.
 STORED_AT_ONCE = 20_000
@@ -62,14 +66,14 @@ def store_qrels(
         errors = ErrorList(file)
         for topic in parsed.grades:
             if topic not in topics:
-                detail = gettext("the campaign has no topic %(topic)s") % {"topic": topic}
-                errors.add(next(iter(parsed.lines.get(topic, ())), None), detail, "topic")
+                line = next(iter(parsed.lines.get(topic, ())), None)
+                errors.add(line, missing_topic(topics, topic), "topic")
         now, rows, read = timezone.now(), parsed.rows(), 0
         while some := list(islice(rows, STORED_AT_ONCE)):
             read += len(some)
             docnos = list(dict.fromkeys(docno for _, _, docno, _ in some))
             ids = ensure_ids_by_docno(collection=campaign.collection, docnos=docnos)
-            _note_unknown(some, ids, errors)
+            _note_unknown(campaign.collection, some, ids, errors)
             # With an error, the rest of the file is looked through and not stored.
             new = [] if errors.total else [row for row in some if row[1:3] not in unchanged]
             revisions = current_revisions(ids.values())
@@ -119,9 +123,11 @@ def _unchanged(campaign: Campaign, parsed: ParsedQrels) -> set[tuple[str, str]]:
 
 
 def _note_unknown(
-    rows: Iterable[tuple[int | None, str, str, Grade]], ids: Mapping[str, int], errors: ErrorList
+    collection: Collection,
+    rows: Iterable[tuple[int | None, str, str, Grade]],
+    ids: Mapping[str, int],
+    errors: ErrorList,
 ) -> None:
     for line, _, docno, _ in rows:
         if docno not in ids:
-            detail = gettext("the collection has no document %(docno)s") % {"docno": docno}
-            errors.add(line, detail, "docno")
+            errors.add(line, missing_document(collection, docno, errors=errors.total), "docno")

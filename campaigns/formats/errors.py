@@ -177,11 +177,18 @@ def quote(value: bytes | str) -> str:
     return "'" + "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in shown) + "'"
 
 
+def breaks_path(name: str) -> bool:
+    """True if a name has another meaning in an address, whose steps are parted by slashes."""
+    return "." in name and any(step in (".", "..") for step in name.split("/"))
+
+
 def what_is_wrong_with_name(field: str, name: str) -> str:
     """Reason why a topic, docno or tag cannot stand in a run or qrels line; empty if it can.
 
     A reader of the line would take a name with a blank for two columns.
     """
+    if breaks_path(name):
+        return f"a {field} cannot be or hold the step “.” or “..”, which addresses give another meaning"
     if name.isascii() and name.isprintable() and " " not in name and 0 < len(name) <= _LIMITS[field]:
         # Nearly every name, in a tenth of the time.
         return ""

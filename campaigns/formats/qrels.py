@@ -18,11 +18,14 @@ from campaigns.formats.errors import (
     TOPIC_BYTES,
     ErrorList,
     NoticeRow,
+    breaks_path,
     check_name,
     notice_rows,
     quote,
+    what_is_wrong_with_name,
 )
 from campaigns.formats.lines import GRADE, LineBlocks, text_lines
+from campaigns.formats.recognition.columns import QRELS_HEADER, is_header
 from campaigns.formats.recognition.content import Kind, checked_kind
 
 # Whole numbers; commands on files take fractions as well.
@@ -32,6 +35,7 @@ _DECIMAL = re.compile(rb"[+-]?\d{0,9}\.\d{1,9}\Z")
 NOT_JUDGED = -1
 JUNK = -2
 _COLUMNS = 4
+_ITERATIONS = (b"0", b"Q0", b"q0")
 
 _SENTENCES = {
     "not_judged": ("grade -1", "In the pool and not judged: left out of the judgments."),
@@ -39,7 +43,11 @@ _SENTENCES = {
     "repeated": ("repeated lines", "Lines that say again what an earlier line says; they count once."),
     "comments": ("comment lines", "Lines that begin with # were left out."),
     "blank_lines": ("blank lines", "Lines without a word were left out."),
+    "odd_iterations": ("second column other than 0 or Q0", "It is ignored, whatever it says."),
+    "header": ("header line", "The first line names the columns; it is no judgment."),
     "carriage_returns": ("lines that end with CR LF", "Read like lines that end with LF."),
+    "byte_order_mark": ("byte-order mark at the beginning", "It was left out."),
+    "no_final_newline": ("no line end at the end of the file", "The last line may be cut off; check it."),
 }
 
 
@@ -105,6 +113,7 @@ def read_qrels(
                 errors.add(number, f"{detail}, in topic {quote(topic)}", "grade")
             else:
                 errors.count(number, 1, "grade")
+    report.byte_order_mark, report.no_final_newline = int(blocks.bom), int(not blocks.final_newline)
     if not grades and not errors.total:
         errors.add(None, "no lines in it: an empty file")
     errors.raise_if_any()
@@ -144,6 +153,10 @@ class QrelsReport:
     comments: int = 0
     blank_lines: int = 0
     carriage_returns: int = 0
+    odd_iterations: int = 0
+    header: int = 0
+    byte_order_mark: int = 0
+    no_final_newline: int = 0
 
     def as_dict(self) -> dict[str, int]:
         return asdict(self)
@@ -163,10 +176,13 @@ def qrels_rows(
         if not words or words[0].startswith(b"#"):
             report.blank_lines += not words
             report.comments += bool(words)
+        elif not report.lines and not report.header and is_header(words, QRELS_HEADER):
+            report.header = 1
         elif field_and_detail := _what_is_wrong(line, words, fractions):
             errors.add(number, field_and_detail[1], field_and_detail[0])
         else:
             report.lines += 1
+            report.odd_iterations += words[1] not in _ITERATIONS
             yield number, words[0].decode(), words[2].decode(), _grade(words[3])
 
 
@@ -187,6 +203,9 @@ def _what_is_wrong(line: bytes, words: list[bytes], fractions: bool) -> tuple[st
         return "topic", f"topic longer than {TOPIC_BYTES} bytes: {quote(words[0])}"
     if len(words[2]) > DOCNO_BYTES:
         return "docno", f"docno longer than {DOCNO_BYTES} bytes: {quote(words[2])}"
+    for kind, name in (("topic", words[0]), ("docno", words[2])):
+        if b"." in name and breaks_path(name.decode()):
+            return kind, f"{what_is_wrong_with_name(kind, name.decode())}: {quote(name)}"
     if not (GRADE.match(words[3]) or (fractions and _DECIMAL.match(words[3]))):
         return "grade", f"grade {quote(words[3])} is not a {'number' if fractions else 'whole number'}"
     grade = _grade(words[3])

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Iterator
 from datetime import timedelta
 
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
+from campaigns.formats.errors import breaks_path
 from campaigns.log import audit
 from campaigns.models import ApiToken, Campaign, Membership, TemporaryPassword
 from campaigns.notifications.emails import check_email_address
@@ -19,6 +23,54 @@ from campaigns.people.sessions import end_sessions
 
 # After so many days a temporary password opens nothing any more: an organiser makes a reset link.
 TEMPORARY_PASSWORD_DAYS = 14
+
+
+# Scripts that one word of Japanese or Korean has side by side.
+_EAST_ASIAN = {"HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "CJK", "HANGUL"}
+
+
+def checked_name(username: str) -> str:
+    """The name of a new account as it is stored (NFKC). Refuses one that is no name, that can be taken for
+    another by letters of several scripts, or that an account has, in whatever case."""
+    name = User.normalize_username(username)
+    try:
+        User(username=name).clean_fields(exclude=["password"])
+    except ValidationError:
+        detail = gettext("an account name has 1 to 150 letters, digits and @ . + - _")
+        raise Refusal("bad_username", detail, field="username") from None
+    if breaks_path(name):
+        detail = gettext("“%(name)s” cannot be a name: addresses give it another meaning")
+        raise Refusal("bad_username", detail % {"name": name}, field="username")
+    scripts = sorted(set(_scripts(name)))
+    if len(scripts) > 1:
+        values = {"name": name, "scripts": ", ".join(scripts)}
+        detail = gettext("“%(name)s” mixes letters of several scripts (%(scripts)s): use one") % values
+        raise Refusal("bad_username", detail, field="username")
+    if accounts_named(name).exists():
+        detail = gettext("“%(username)s” cannot be the name of a new account; choose another, or sign in")
+        raise Refusal("user_exists", detail % {"username": name}, field="username")
+    return name
+
+
+def _scripts(name: str) -> Iterator[str]:
+    """Script of each letter: the first word of its name in Unicode."""
+    for letter in filter(str.isalpha, name):
+        script = unicodedata.name(letter, "?").split()[0]
+        yield "CJK" if script in _EAST_ASIAN else script
+
+
+def accounts_named(name: str) -> QuerySet[User]:
+    """Accounts with this name in whatever case."""
+    names = Q(username__iexact=name) | Q(username__iexact=name.casefold())
+    return User.objects.filter(names)
+
+
+def signing_in_as(typed: str) -> str:
+    """The name of the account that a person means: exactly this one, or else the only one that differs from
+    it in case or form."""
+    name = User.normalize_username(typed)
+    known = list(accounts_named(name).values_list("username", flat=True)[:2]) if "\0" not in name else []
+    return known[0] if len(known) == 1 else name
 
 
 def is_administrator(user: User) -> bool:

@@ -24,7 +24,7 @@ from campaigns.core.errors import Refusal
 from campaigns.models import ApiToken, TemporaryPassword
 from campaigns.notifications.emails import LONGEST_EMAIL
 from campaigns.notifications.notices import email_account_change
-from campaigns.people.accounts import change_address
+from campaigns.people.accounts import change_address, checked_name
 from campaigns.people.sessions import end_sessions
 
 logger = logging.getLogger(__name__)
@@ -95,8 +95,12 @@ def _made(claims: Mapping[str, Any]) -> User:
     wanted = claims.get("preferred_username")
     name = _OTHER_THAN_NAME.sub("", wanted) if isinstance(wanted, str) else ""
     name = name or _OTHER_THAN_NAME.sub("", address.partition("@")[0]) or "account"
-    name = User.normalize_username(name)[:LONGEST_NAME]
-    return User.objects.create_user(username=_free(name), email=address)
+    name = _free(User.normalize_username(name)[:LONGEST_NAME])
+    try:
+        name = checked_name(name)
+    except Refusal:
+        name = _free("account")
+    return User.objects.create_user(username=name, email=address)
 
 
 def _free(name: str) -> str:

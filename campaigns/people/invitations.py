@@ -24,7 +24,8 @@ from campaigns.models.people import PARTICIPANT
 from campaigns.notifications.emails import check_email_address
 from campaigns.notifications.notices import invite
 from campaigns.notifications.outbox import sealed_in_email
-from campaigns.people.members import add_member, check_username
+from campaigns.people.accounts import checked_name
+from campaigns.people.members import add_member
 from campaigns.people.teams import ensure_team, has_role, join_team, lock_roles
 
 LONGEST_INVITATION_DAYS = 90
@@ -205,9 +206,7 @@ def accept_with_new_account(
     """The same with an account made for it; nothing is made where anything is refused."""
     with transaction.atomic():
         _lock_open(invitation_id)
-        check_username(username)
-        if User.objects.filter(username=username).exists():
-            raise _taken(username)
+        username = checked_name(username)
         _check_password(password, username)
         if address:
             check_email_address(address)

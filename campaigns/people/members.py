@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
-from django.core.exceptions import ValidationError
 from django.db import DEFAULT_DB_ALIAS, connection, transaction
 from django.db.models import Model
 from django.utils import timezone
@@ -18,6 +17,7 @@ from campaigns.core.errors import Refusal
 from campaigns.log import audit
 from campaigns.models import Campaign, Membership, TemporaryPassword
 from campaigns.models.judgment import lease
+from campaigns.people.accounts import checked_name
 from campaigns.people.teams import check_no_participant, lock_roles
 
 RoleModel = TypeVar("RoleModel", bound=Model)
@@ -52,13 +52,7 @@ def add_member(*, campaign: Campaign, username: str, role: str) -> Membership:
 def create_account(*, campaign: Campaign, username: str, role: str) -> tuple[Membership, str]:
     """Make an account with a role in this campaign. The password is returned once, stored hashed, and must be
     replaced at the first sign-in."""
-    check_username(username)
-    if User.objects.filter(username=username).exists():
-        raise Refusal(
-            "user_exists",
-            gettext("there is an account named “%(username)s” already") % {"username": username},
-            field="username",
-        )
+    username = checked_name(username)
     password = secrets.token_urlsafe(9)
     with transaction.atomic():
         user = User.objects.create_user(username=username, password=password)
@@ -66,14 +60,6 @@ def create_account(*, campaign: Campaign, username: str, role: str) -> tuple[Mem
         audit.note(campaign=campaign, kind="account", person=username)
         membership = add_member(campaign=campaign, username=username, role=role)
     return membership, password
-
-
-def check_username(username: str) -> None:
-    try:
-        User(username=username).clean_fields(exclude=["password"])
-    except ValidationError:
-        detail = gettext("an account name has 1 to 150 letters, digits and @ . + - _")
-        raise Refusal("bad_username", detail, field="username") from None
 
 
 def remove_member(*, campaign: Campaign, username: str) -> None:

@@ -9,7 +9,7 @@ from django.db.models import F, Max
 from django.utils.translation import gettext
 
 from campaigns.collection.document_revisions import current_revisions
-from campaigns.collection.documents import ids_by_docno
+from campaigns.collection.documents import ids_by_docno, missing_document, missing_topic
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import group_digits
 from campaigns.formats.errors import MOST_LISTED_ERRORS, FormatError, LineError
@@ -54,7 +54,9 @@ def add_items(*, campaign: Campaign, records: Sequence[TrainingRecord], file: st
         documents = ids_by_docno(collection=campaign.collection, docnos=docnos)
         revisions = current_revisions(documents.values())
         known = set(campaign.training_items.values_list("topic__number", "document__docno"))
-        wrong = [error for record in records for error in _wrong(record, campaign, topics, documents, known)]
+        wrong: list[LineError] = []
+        for record in records:
+            wrong += _wrong(record, campaign, topics, documents, known, errors=len(wrong))
         if wrong:
             raise FormatError(file, wrong[:MOST_LISTED_ERRORS], total=len(wrong))
         last = campaign.training_items.aggregate(last=Max("position"))["last"]
@@ -85,19 +87,17 @@ def _wrong(
     topics: dict[str, int],
     documents: dict[str, int],
     known: set[tuple[str, str]],
+    *,
+    errors: int,
 ) -> list[LineError]:
     scale = [row["grade"] for row in campaign.grades]
     if record.topic not in topics:
-        return [
-            LineError(
-                record.line, gettext("the campaign has no topic %(topic)s") % {"topic": record.topic}, "topic"
-            )
-        ]
+        return [LineError(record.line, missing_topic(topics, record.topic), "topic")]
     if record.docno not in documents:
         return [
             LineError(
                 record.line,
-                gettext("the collection has no document %(docno)s") % {"docno": record.docno},
+                missing_document(campaign.collection, record.docno, errors=errors),
                 "docno",
             )
         ]

@@ -51,6 +51,7 @@ from campaigns.formats.topics import DocumentRecord
 from campaigns.log.audit import note
 from campaigns.models import Campaign, Collection, Document, LogHead, Membership, Topic
 from campaigns.models.campaign import Status
+from campaigns.people.accounts import checked_name
 from campaigns.setup.campaigns import RESERVED_SLUGS, free_collection_name
 from campaigns.setup.settings import CAMPAIGN_SETTINGS, check_settings
 from campaigns.topic_order.releases import check_order
@@ -250,7 +251,7 @@ def _people(bundle: Bundle, behind: str) -> dict[str, int]:
         raise Refusal("user_exists", detail, field="slug", status=409)
     for name in names.values():
         if name not in found:
-            found[name] = User.objects.create_user(username=name).id
+            found[name] = User.objects.create_user(username=checked_name(name)).id
     return {name: found[account] for name, account in names.items()}
 
 

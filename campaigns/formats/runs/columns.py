@@ -7,6 +7,7 @@ plain.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -20,7 +21,9 @@ from campaigns.formats.errors import (
     NUMBER_BYTES,
     TAG_BYTES,
     TOPIC_BYTES,
+    breaks_path,
     quote,
+    what_is_wrong_with_name,
 )
 from campaigns.formats.lines import is_text, what_is_not_text
 from evaluation.measures.ordering import ScorePrecision
@@ -71,10 +74,15 @@ class Columns(NamedTuple):
     odd_iterations: int
 
 
-def plain_columns(block: bytes, score_precision: ScorePrecision) -> Columns | None:
+_STEP_ENDS = (b". ", b".\t", b"./", b".\n")
+_STEP = re.compile(rb"(?:^|[\s/])\.\.?[\s/]")
+
+
+def plain_columns(block: bytes, score_precision: ScorePrecision, *, checked: bool = False) -> Columns | None:
     """The columns of a block of whole lines; None if a line is blank, a comment or has an error, such as a
-    score that no float of so many bits holds."""
-    places = _word_places(block) if is_text(block) else None
+    score that no float of so many bits holds. `checked` lines have no other error."""
+    plain = is_text(block) and (checked or not _has_step(block))
+    places = _word_places(block) if plain else None
     if places is None:
         return None
     starts, lengths = places
@@ -91,6 +99,11 @@ def plain_columns(block: bytes, score_precision: ScorePrecision) -> Columns | No
     odd_iterations = int(np.count_nonzero(iterations != b"Q0"))
     docnos = compact(docnos, int(lengths[2].sum()))
     return Columns(topics, docnos, _ranks(ranks, lengths[3]), scores, tags, ranks, odd_iterations)
+
+
+def _has_step(block: bytes) -> bool:
+    """True if a word may be or hold the step . or .. of an address. The regular expression takes long."""
+    return any(end in block for end in _STEP_ENDS) and _STEP.search(block) is not None
 
 
 def _word_places(block: bytes) -> tuple[Ints, Ints] | None:
@@ -238,6 +251,8 @@ def line_error(line: bytes, words: list[bytes]) -> tuple[str, str] | None:
     for (field, longest), word in zip(_FIELDS, words, strict=True):
         if len(word) > longest:
             return f"{field} longer than {longest} bytes: {quote(word)}", field
+        if b"." in word and field in ("topic", "docno", "tag") and breaks_path(word.decode()):
+            return f"{what_is_wrong_with_name(field, word.decode())}: {quote(word)}", field
     return None
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from campaigns.formats.errors import MOST_LISTED_ERRORS, RUN_COMMENTS, RUN_TOPICS, ErrorList, quote
 from campaigns.formats.lines import LineBlocks
+from campaigns.formats.recognition.columns import RUN_HEADER, is_header
 from campaigns.formats.runs.columns import (
     COLUMNS,
     NOT_A_RANK,
@@ -113,7 +114,7 @@ class RunReader:
 
     def _read_line_by_line(self, block: bytes, first: int) -> None:
         lines, errors = self._checked_lines(block, first)
-        columns = plain_columns(_plain_block(lines), self._score_precision)
+        columns = plain_columns(_plain_block(lines), self._score_precision, checked=True)
         if columns is None:
             errors |= {
                 number: error
@@ -121,7 +122,7 @@ class RunReader:
                 if (error := score_error(words[4], self._score_precision))
             }
             lines = {number: words for number, words in lines.items() if number not in errors}
-            columns = plain_columns(_plain_block(lines), self._score_precision)
+            columns = plain_columns(_plain_block(lines), self._score_precision, checked=True)
         for number in sorted(errors):
             self._errors.add(number, *errors[number])
         if lines:
@@ -150,6 +151,9 @@ class RunReader:
             self._report.blank_lines += 1
         elif words[0].startswith(b"#"):
             self._report.comments += 1
+            return []
+        elif not self._report.lines and not self._report.header and is_header(words, RUN_HEADER):
+            self._report.header = 1
             return []
         elif self._lenient and len(words) > COLUMNS:
             self._report.columns_dropped += 1

@@ -32,6 +32,7 @@ class RunReport:
     comments: int = 0
     blank_lines: int = 0
     carriage_returns: int = 0
+    header: int = 0
     byte_order_mark: int = 0
     no_final_newline: int = 0
 
@@ -62,6 +63,7 @@ _SENTENCES = {
         "documents listed twice",
         "Lines that name a docno a second time in their topic; the best was kept and the gap closed.",
     ),
+    "header": ("header line", "The first line names the columns; it is no part of the run."),
     "columns_dropped": ("lines with more than six columns", "What stands after the tag was left out."),
     "tags": ("tags", "The lines carry several tags; the run is named by its file."),
     "ties": (

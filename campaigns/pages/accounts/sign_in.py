@@ -33,7 +33,7 @@ from campaigns.pages.access import FORM_METHODS, second_factor_page, too_many_at
 from campaigns.pages.home import keep_language
 from campaigns.people import invitations as services
 from campaigns.people import second_factors, sign_in_attempts
-from campaigns.people.accounts import is_password_expired
+from campaigns.people.accounts import is_password_expired, signing_in_as
 from campaigns.people.teams import has_role
 
 # Tries in ten minutes from one network: of one name, and of all, as people behind one gateway share theirs.
@@ -56,6 +56,9 @@ INVITATION = "invitation"
 
 
 class SignInForm(AuthenticationForm):
+    def clean_username(self) -> str:
+        return signing_in_as(self.cleaned_data["username"])
+
     def confirm_login_allowed(self, user: User) -> None:
         super().confirm_login_allowed(user)
         if is_password_expired(user):
@@ -106,7 +109,7 @@ def _enter(request: HttpRequest, user: User, next_page: str) -> HttpResponse:
     response = redirect(next_page or settings.LOGIN_REDIRECT_URL)
     keep_language(request, response, user)
     forget_tries(user.get_username())
-    sign_in_attempts.forget(what="sign-in", who=f"{network_of(request)} {user.get_username()}")
+    sign_in_attempts.forget(what="sign-in", who=f"{network_of(request)} {_name(user.get_username())}")
     return response
 
 
@@ -164,13 +167,12 @@ def _wait(request: HttpRequest) -> int:
 
 def forget_tries(name: str) -> None:
     """Forget the tries from everywhere, once the account's owner has shown themself."""
-    sign_in_attempts.forget(what="sign-in of", who=name)
+    sign_in_attempts.forget(what="sign-in of", who=_name(name))
 
 
 def _name(typed: str) -> str:
-    """Normalise a name as Django's form does: otherwise each spelling of one name would have tries of its
-    own."""
-    return unicodedata.normalize("NFKC", typed.strip()).strip()
+    """Normalise a name: otherwise each spelling of one name would have tries of its own."""
+    return unicodedata.normalize("NFKC", typed.strip()).strip().casefold()
 
 
 @require_safe

@@ -1,0 +1,89 @@
+"""Names of accounts: one form, one script, one account whatever the case."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from campaigns.core.errors import Refusal
+from campaigns.models import Membership
+from campaigns.people.accounts import checked_name, signing_in_as
+from campaigns.people.members import create_account
+from tests.campaigns.factories import make_campaign
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "correct horse battery staple"
+
+
+@pytest.mark.parametrize("name", ["grace", "José", "Ирина", "山田たろう", "김철수", "o.brien@x-y_z+1"])
+def test_names_of_one_script_are_taken(name: str) -> None:
+    assert checked_name(name) == name
+
+
+def test_names_are_stored_composed() -> None:
+    assert checked_name("Jose\u0301") == "José"
+    assert checked_name("ｇｒａｃｅ") == "grace"
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("gr\u0430ce", "bad_username"),
+        ("p\u03bfl", "bad_username"),
+        (".", "bad_username"),
+        ("..", "bad_username"),
+        ("", "bad_username"),
+        ("a b", "bad_username"),
+        ("GRACE", "user_exists"),
+        ("grace", "user_exists"),
+    ],
+)
+def test_names_that_mislead_are_refused(name: str, code: str) -> None:
+    User.objects.create_user("Grace")
+    with pytest.raises(Refusal) as refused:
+        checked_name(name)
+    assert refused.value.code == code
+
+
+def test_organisers_make_no_account_that_differs_by_case_alone() -> None:
+    campaign = make_campaign()
+    create_account(campaign=campaign, username="Grace", role=Membership.Role.ASSESSOR)
+    with pytest.raises(Refusal) as refused:
+        create_account(campaign=campaign, username="gRACE", role=Membership.Role.ASSESSOR)
+    assert refused.value.code == "user_exists"
+
+
+def test_the_command_makes_no_account_that_differs_by_case_alone() -> None:
+    User.objects.create_user("Grace")
+    with pytest.raises(CommandError, match="grace"):
+        call_command("createsuperuser", "--noinput", "--username=grace", "--email=g@example.org")
+    call_command("createsuperuser", "--noinput", "--username=ada", "--email=a@example.org")
+    assert User.objects.get(username="ada").is_superuser
+
+
+def sign_in(name: str) -> Client:
+    client = Client()
+    client.post("/sign-in/", {"username": name, "password": PASSWORD})
+    return client
+
+
+def signed_in(client: Client) -> str:
+    id = client.session.get("_auth_user_id")
+    return User.objects.get(pk=id).username if id else ""
+
+
+@pytest.mark.parametrize("typed", ["Grace", "grace", "GRACE", " grace ", "ｇrace"])
+def test_a_name_is_found_in_any_case(typed: str) -> None:
+    User.objects.create_user("Grace", password=PASSWORD)
+    assert signed_in(sign_in(typed)) == "Grace"
+
+
+def test_two_old_accounts_that_differ_by_case_sign_in_exactly() -> None:
+    for name in ("Grace", "grace"):
+        User.objects.create_user(name, password=PASSWORD)
+        assert signed_in(sign_in(name)) == name
+    assert signed_in(sign_in("Grace")) == "Grace"
+    assert signed_in(sign_in("GRACE")) == ""
+    assert signing_in_as("a\0b") == "a\0b"
