@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
 from datetime import timedelta
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q, QuerySet, Value
+from django.db.models.functions import Replace, Upper
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -25,14 +25,33 @@ from campaigns.people.sessions import end_sessions
 TEMPORARY_PASSWORD_DAYS = 14
 
 
-# Scripts that one word of Japanese or Korean has side by side.
-_EAST_ASIAN = {"HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "CJK", "HANGUL"}
+# Scripts that names of one language have side by side.
+_WRITTEN_TOGETHER = ({"CJK", "HIRAGANA", "KATAKANA"}, {"CJK", "HANGUL"}, {"CJK", "BOPOMOFO"})
+_LONGEST_NAME = 150
+# Composing shortens a text to a third at most: what is longer stays too long for a name.
+_LONGEST_TYPED = 1000
+# `folded_name` in upper case, for the letters that Postgres leaves as they are.
+_FOLDED = Upper(Replace(Replace("username", Value("ß"), Value("ss")), Value("ẞ"), Value("ss")))
 
 
 def checked_name(username: str) -> str:
     """The name of a new account as it is stored (NFKC). Refuses one that is no name, that can be taken for
     another by letters of several scripts, or that an account has, in whatever case."""
-    name = User.normalize_username(username)
+    name = valid_name(username)
+    scripts = _scripts(name)
+    if len(scripts) > 1 and not any(scripts <= together for together in _WRITTEN_TOGETHER):
+        values = {"name": name, "scripts": ", ".join(sorted(scripts))}
+        detail = gettext("“%(name)s” mixes letters of several scripts (%(scripts)s): use one") % values
+        raise Refusal("bad_username", detail, field="username")
+    if accounts_named(name):
+        detail = gettext("“%(username)s” cannot be the name of a new account; choose another, or sign in")
+        raise Refusal("user_exists", detail % {"username": name}, field="username")
+    return name
+
+
+def valid_name(username: str) -> str:
+    """The name as it is stored (NFKC), whether or not it can be taken for another."""
+    name = User.normalize_username(username[:_LONGEST_TYPED])
     try:
         User(username=name).clean_fields(exclude=["password"])
     except ValidationError:
@@ -41,35 +60,43 @@ def checked_name(username: str) -> str:
     if breaks_path(name):
         detail = gettext("“%(name)s” cannot be a name: addresses give it another meaning")
         raise Refusal("bad_username", detail % {"name": name}, field="username")
-    scripts = sorted(set(_scripts(name)))
-    if len(scripts) > 1:
-        values = {"name": name, "scripts": ", ".join(scripts)}
-        detail = gettext("“%(name)s” mixes letters of several scripts (%(scripts)s): use one") % values
-        raise Refusal("bad_username", detail, field="username")
-    if accounts_named(name).exists():
-        detail = gettext("“%(username)s” cannot be the name of a new account; choose another, or sign in")
-        raise Refusal("user_exists", detail % {"username": name}, field="username")
     return name
 
 
-def _scripts(name: str) -> Iterator[str]:
-    """Script of each letter: the first word of its name in Unicode."""
-    for letter in filter(str.isalpha, name):
-        script = unicodedata.name(letter, "?").split()[0]
-        yield "CJK" if script in _EAST_ASIAN else script
+def _scripts(name: str) -> set[str]:
+    """Scripts of the letters: the first words of their names in Unicode. Signs such as the ʻ of Kaʻiulani and
+    the 々 of 佐々木 belong to several."""
+    letters = [each for each in name if each.isalpha() and unicodedata.category(each) != "Lm"]
+    return {unicodedata.name(letter, "?").split()[0] for letter in letters}
 
 
-def accounts_named(name: str) -> QuerySet[User]:
-    """Accounts with this name in whatever case."""
-    names = Q(username__iexact=name) | Q(username__iexact=name.casefold())
-    return User.objects.filter(names)
+def folded_name(name: str) -> str:
+    """The name without differences of case and form: accounts, sign-in and its tries compare this."""
+    whole = unicodedata.normalize("NFKC", name[:_LONGEST_TYPED].strip()).strip()
+    return unicodedata.normalize("NFKC", whole.upper().casefold())
+
+
+def accounts_named(name: str) -> list[str]:
+    """Names of the accounts that have this name in whatever case."""
+    folded = folded_name(name)
+    users = User.objects.alias(folded=_FOLDED).filter(Q(username=name) | Q(folded=folded.upper()))
+    return [one for one in users.values_list("username", flat=True) if folded_name(one) == folded]
+
+
+def free_name(name: str) -> str:
+    """The name, or else with a number; names that differ in case alone would be taken for one another."""
+    start = name[: _LONGEST_NAME - 8]
+    users = User.objects.alias(folded=_FOLDED).filter(folded__startswith=folded_name(start).upper())
+    taken = {folded_name(one) for one in users.values_list("username", flat=True)}
+    others = (f"{start}-{number}" for number in range(2, len(taken) + 3))
+    return next(one for one in (name, *others) if folded_name(one) not in taken)
 
 
 def signing_in_as(typed: str) -> str:
     """The name of the account that a person means: exactly this one, or else the only one that differs from
     it in case or form."""
     name = User.normalize_username(typed)
-    known = list(accounts_named(name).values_list("username", flat=True)[:2]) if "\0" not in name else []
+    known = accounts_named(name) if "\0" not in name else []
     return known[0] if len(known) == 1 else name
 
 

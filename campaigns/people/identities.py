@@ -24,7 +24,7 @@ from campaigns.core.errors import Refusal
 from campaigns.models import ApiToken, TemporaryPassword
 from campaigns.notifications.emails import LONGEST_EMAIL
 from campaigns.notifications.notices import email_account_change
-from campaigns.people.accounts import change_address, checked_name
+from campaigns.people.accounts import change_address, checked_name, free_name
 from campaigns.people.sessions import end_sessions
 
 logger = logging.getLogger(__name__)
@@ -95,17 +95,9 @@ def _made(claims: Mapping[str, Any]) -> User:
     wanted = claims.get("preferred_username")
     name = _OTHER_THAN_NAME.sub("", wanted) if isinstance(wanted, str) else ""
     name = name or _OTHER_THAN_NAME.sub("", address.partition("@")[0]) or "account"
-    name = _free(User.normalize_username(name)[:LONGEST_NAME])
+    name = free_name(User.normalize_username(name)[:LONGEST_NAME])
     try:
         name = checked_name(name)
     except Refusal:
-        name = _free("account")
+        name = free_name("account")
     return User.objects.create_user(username=name, email=address)
-
-
-def _free(name: str) -> str:
-    """The name, or else with a number; names that differ in case alone would be taken for one another."""
-    rows = User.objects.filter(username__istartswith=name).values_list("username", flat=True)
-    taken = {one.casefold() for one in rows}
-    others = (f"{name}-{number}" for number in range(2, len(taken) + 3))
-    return next(one for one in (name, *others) if one.casefold() not in taken)

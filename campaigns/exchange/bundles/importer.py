@@ -51,7 +51,7 @@ from campaigns.formats.topics import DocumentRecord
 from campaigns.log.audit import note
 from campaigns.models import Campaign, Collection, Document, LogHead, Membership, Topic
 from campaigns.models.campaign import Status
-from campaigns.people.accounts import checked_name
+from campaigns.people.accounts import free_name, valid_name
 from campaigns.setup.campaigns import RESERVED_SLUGS, free_collection_name
 from campaigns.setup.settings import CAMPAIGN_SETTINGS, check_settings
 from campaigns.topic_order.releases import check_order
@@ -236,7 +236,8 @@ def _free_slug(bundle: Bundle, settings: dict[str, Any], wished: str) -> str:
 
 
 def _people(bundle: Bundle, behind: str) -> dict[str, int]:
-    """Accounts by the names in the bundle, made where there are none; a new one admits no one."""
+    """Accounts by the names in the bundle, made where there are none. A new one admits no one, so letters of
+    several scripts do no harm; one that differs from another in case alone gets a number."""
     column = User._meta.get_field("username")
     names: dict[str, str] = {}
     for line, row in enumerate(bundle.lines(PEOPLE_ENTRY), start=1):
@@ -251,7 +252,7 @@ def _people(bundle: Bundle, behind: str) -> dict[str, int]:
         raise Refusal("user_exists", detail, field="slug", status=409)
     for name in names.values():
         if name not in found:
-            found[name] = User.objects.create_user(username=checked_name(name)).id
+            found[name] = User.objects.create_user(username=free_name(valid_name(name))).id
     return {name: found[account] for name, account in names.items()}
 
 

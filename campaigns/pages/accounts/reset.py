@@ -26,7 +26,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from campaigns.core.rate_limits import network_of
-from campaigns.notifications.emails import can_email
+from campaigns.notifications.emails import LONGEST_EMAIL, can_email
 from campaigns.pages.access import FORM_METHODS, too_many_attempts
 from campaigns.pages.accounts.sign_in import forget_tries
 from campaigns.people import resets, sign_in_attempts
@@ -63,7 +63,7 @@ class AskReset(PasswordResetView):
 
 
 def _wait(request: HttpRequest) -> int:
-    address = unicodedata.normalize("NFKC", request.POST.get("email", "")).strip().casefold()
+    address = unicodedata.normalize("NFKC", request.POST.get("email", "")[:LONGEST_EMAIL]).strip().casefold()
     return max(
         sign_in_attempts.wait(
             what="reset", who=network_of(request), most=MOST_REQUESTS, seconds=REQUEST_SPAN

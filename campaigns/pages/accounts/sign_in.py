@@ -7,7 +7,6 @@ Tries are limited, so that passwords are not found by trying.
 from __future__ import annotations
 
 import time
-import unicodedata
 from typing import Any
 
 from django.conf import settings
@@ -33,7 +32,7 @@ from campaigns.pages.access import FORM_METHODS, second_factor_page, too_many_at
 from campaigns.pages.home import keep_language
 from campaigns.people import invitations as services
 from campaigns.people import second_factors, sign_in_attempts
-from campaigns.people.accounts import is_password_expired, signing_in_as
+from campaigns.people.accounts import folded_name, is_password_expired, signing_in_as
 from campaigns.people.teams import has_role
 
 # Tries in ten minutes from one network: of one name, and of all, as people behind one gateway share theirs.
@@ -109,7 +108,7 @@ def _enter(request: HttpRequest, user: User, next_page: str) -> HttpResponse:
     response = redirect(next_page or settings.LOGIN_REDIRECT_URL)
     keep_language(request, response, user)
     forget_tries(user.get_username())
-    sign_in_attempts.forget(what="sign-in", who=f"{network_of(request)} {_name(user.get_username())}")
+    sign_in_attempts.forget(what="sign-in", who=f"{network_of(request)} {folded_name(user.get_username())}")
     return response
 
 
@@ -155,7 +154,7 @@ class SignOut(LogoutView):
 
 
 def _wait(request: HttpRequest) -> int:
-    network, name = network_of(request), _name(request.POST.get("username", ""))
+    network, name = network_of(request), folded_name(request.POST.get("username", ""))
     return max(
         sign_in_attempts.wait(
             what="sign-in", who=f"{network} {name}", most=MOST_OF_A_NAME, seconds=SIGN_IN_SPAN
@@ -167,12 +166,7 @@ def _wait(request: HttpRequest) -> int:
 
 def forget_tries(name: str) -> None:
     """Forget the tries from everywhere, once the account's owner has shown themself."""
-    sign_in_attempts.forget(what="sign-in of", who=_name(name))
-
-
-def _name(typed: str) -> str:
-    """Normalise a name: otherwise each spelling of one name would have tries of its own."""
-    return unicodedata.normalize("NFKC", typed.strip()).strip().casefold()
+    sign_in_attempts.forget(what="sign-in of", who=folded_name(name))
 
 
 @require_safe

@@ -9,7 +9,8 @@ from django.test import Client
 
 from campaigns.core.errors import Refusal
 from campaigns.models import Membership
-from campaigns.people.accounts import checked_name, signing_in_as
+from campaigns.pages.accounts.sign_in import MOST_OF_A_NAME
+from campaigns.people.accounts import checked_name, folded_name, free_name, signing_in_as
 from campaigns.people.members import create_account
 from tests.campaigns.factories import make_campaign
 
@@ -17,7 +18,13 @@ pytestmark = pytest.mark.django_db
 PASSWORD = "correct horse battery staple"
 
 
-@pytest.mark.parametrize("name", ["grace", "José", "Ирина", "山田たろう", "김철수", "o.brien@x-y_z+1"])
+OF_ONE_LANGUAGE = (
+    *("grace", "José", "Ирина", "山田たろう", "佐々木", "佐々木ユリ", "ジョージ", "김철수", "金철수"),
+    *("Kaʻiulani", "o.brien@x-y_z+1"),
+)
+
+
+@pytest.mark.parametrize("name", OF_ONE_LANGUAGE)
 def test_names_of_one_script_are_taken(name: str) -> None:
     assert checked_name(name) == name
 
@@ -32,6 +39,10 @@ def test_names_are_stored_composed() -> None:
     [
         ("gr\u0430ce", "bad_username"),
         ("p\u03bfl", "bad_username"),
+        ("김たろう", "bad_username"),
+        ("grace々木", "bad_username"),
+        ("x" * 151, "bad_username"),
+        ("e\u0301\u0323" * 50_000, "bad_username"),
         (".", "bad_username"),
         ("..", "bad_username"),
         ("", "bad_username"),
@@ -87,3 +98,27 @@ def test_two_old_accounts_that_differ_by_case_sign_in_exactly() -> None:
     assert signed_in(sign_in("Grace")) == "Grace"
     assert signed_in(sign_in("GRACE")) == ""
     assert signing_in_as("a\0b") == "a\0b"
+
+
+@pytest.mark.parametrize(
+    ("stored", "typed"), [("ian", "ıan"), ("Straße", "STRASSE"), ("strasse", "Straße"), ("Μάρκος", "μάρκοσ")]
+)
+def test_accounts_sign_in_and_tries_fold_names_alike(stored: str, typed: str) -> None:
+    User.objects.create_user(stored, password=PASSWORD)
+    assert signed_in(sign_in(typed)) == stored
+    assert folded_name(typed) == folded_name(stored)
+    with pytest.raises(Refusal) as refused:
+        checked_name(typed)
+    assert refused.value.code == "user_exists"
+    assert free_name(typed) == f"{typed}-2"
+
+
+def test_tries_are_counted_by_the_account_however_it_is_written() -> None:
+    User.objects.create_user("ian", password=PASSWORD)
+    tries = [
+        Client()
+        .post("/sign-in/", {"username": "ıan" if each % 2 else "IAN", "password": "wrong"})
+        .status_code
+        for each in range(MOST_OF_A_NAME + 1)
+    ]
+    assert tries == [200] * MOST_OF_A_NAME + [429]

@@ -13,6 +13,8 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.db.models import CharField, F, Value
+from django.db.models.functions import Cast, Concat
 from django.test import override_settings
 
 from campaigns.collection import assignments, documents, topics
@@ -31,6 +33,7 @@ from campaigns.models import (
     Deed,
     Document,
     Judgment,
+    Membership,
     TrainingAnswer,
     TrainingItem,
 )
@@ -250,6 +253,26 @@ def test_nobody_is_named_with_pseudonyms() -> None:
     people = set(copy.memberships.values_list("user__username", flat=True))
     assert people == {"person-1@copy", "person-2@copy", "person-3@copy"}
     assert not any(user.has_usable_password() for user in User.objects.filter(username__in=people))
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_people_keep_names_of_several_scripts_and_of_another_case(trusted: bool) -> None:
+    campaign = rich()
+    for name in ("Иван", "Zoe", "zoe", "иван_grace"):
+        user = User.objects.create_user(name)
+        Membership.objects.create(user=user, campaign=campaign, role=Membership.Role.ASSESSOR)
+    content = packed(campaign)
+    User.objects.filter(username__in=["Иван", "Zoe", "zoe", "иван_grace"]).update(
+        username=Concat(Value("old"), Cast(F("id"), CharField()))
+    )
+    User.objects.create_user("ZOE")
+    with override_settings(BUNDLE_KEY="another site's"):
+        copy = copied(content, trusted=trusted)
+    names = set(copy.memberships.values_list("user__username", flat=True))
+    behind = "" if trusted else "@copy"
+    assert {f"Иван{behind}", f"иван_grace{behind}"} <= names
+    expected = {"Zoe-2", "zoe-3"} if trusted else {"Zoe@copy", "zoe@copy-2"}
+    assert {name for name in names if name.lower().startswith("zoe")} == expected
 
 
 def test_a_file_from_elsewhere_speaks_in_nobodys_name() -> None:
