@@ -12,6 +12,7 @@ from django.forms import Form
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, resolve_url
+from django.utils.encoding import escape_uri_path
 from django.views.decorators.http import require_http_methods, require_POST
 
 from campaigns.core.errors import Refusal, unknown_act
@@ -19,16 +20,17 @@ from campaigns.core.phrases import as_sentence
 from campaigns.formats.errors import FormatError
 from campaigns.pages.access import PageView
 
-# An act gets the page's arguments. It returns the message of its success, or what the page shows of it by
-# name, or a response of its own; or it raises a Refusal or a FormatError.
+# An act gets the page's arguments. It returns the message of its success, or results by name for the page to
+# show, or a response of its own; or it raises a Refusal or a FormatError.
 Act = Callable[..., str | dict[str, Any] | HttpResponseBase]
 Back = Callable[..., str]
 Result = TypeVar("Result")
+FEW_ERRORS = 3
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a page shows of the act that was asked of it; empty where nothing was asked.
+    """Result of the act that a form asked of a page, for the view to show; empty where no act was asked.
 
     `typed`: the form as sent, after a refusal. `shown`: what the act returned by name.
     """
@@ -72,8 +74,8 @@ def page_with_acts(
                     return outcome
                 answer = outcome
             response = view(request, *args, answer, **kwargs)
-            if answer.status != 200 and not request.headers.get("HX-Request"):
-                response.status_code = answer.status
+            if answer.status != 200:
+                response.status_code = 200 if request.headers.get("HX-Request") else answer.status
             return response
 
         return require_http_methods(["GET", "HEAD", "POST"])(_guarded(page, guards))
@@ -130,7 +132,7 @@ def _outcome(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
 ) -> HttpResponseBase | Answer:
-    """Response that follows on the act, or what the page shows of it."""
+    """Response that follows on the act, or its result for the view to show."""
     message: str | dict[str, Any] | HttpResponseBase = ""
     try:
         message = act(request, *args, **kwargs)
@@ -139,14 +141,18 @@ def _outcome(
             return Answer(refused=refused, typed=request.POST)
         messages.error(request, as_sentence(refused.detail))
     except FormatError as error:
-        return Answer(wrong_file=error, typed=request.POST)
+        if not in_messages:
+            return Answer(wrong_file=error, typed=request.POST)
+        # Messages travel in a cookie, which has room for few lines.
+        messages.error(request, str(FormatError(error.file, error.errors[:FEW_ERRORS], error.total)))
     if isinstance(message, HttpResponseBase):
         return message
     if isinstance(message, dict):
         return Answer(shown=message)
     if message:
         messages.success(request, message)
-    return redirect(back(request, *args, **kwargs) if back else request.path)
+    # Numbers of topics may hold `?`, `#` and `%`, which the request has decoded.
+    return redirect(back(request, *args, **kwargs) if back else escape_uri_path(request.path))
 
 
 def _guarded(view: PageView, guards: tuple[Callable[[PageView], PageView], ...]) -> PageView:

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
+from django.utils.encoding import escape_uri_path
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
@@ -152,7 +153,7 @@ def _neighbour(request: HttpRequest, **edge: int | None) -> str:
     if place is None:
         return ""
     others = {"before": "", "after": ""} | {name: str(place)}
-    return address(request, request.path, **others)
+    return address(request, escape_uri_path(request.path), **others)
 
 
 def _search(request: HttpRequest, campaign: Campaign) -> HttpResponse:

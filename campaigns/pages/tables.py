@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from django.http import HttpRequest, QueryDict
+from django.utils.encoding import escape_uri_path
 from django.utils.functional import Promise
 
 from campaigns.core.digits import read_digits
@@ -91,7 +92,7 @@ def table_page(
 ) -> TablePage[Row]:
     """The page that `?sort=` (a column, after a hyphen from the largest) and `?page=` ask for; the first page
     in the given order for anything else."""
-    path = path or request.path
+    path = path or escape_uri_path(request.path)
     sorting, falls = _asked_sort(request.GET, columns)
     found = list(rows) if sorting is None else _sorted(rows, sorting, falls)
     pages = max(1, -(-len(found) // ROWS_A_PAGE))
@@ -113,11 +114,12 @@ def table_page(
 
 def sorting_of(request: HttpRequest, columns: Sequence[Column[Row]], *, path: str = "") -> Sorting:
     """For a table that the database sorts."""
+    here = escape_uri_path(request.path)
     column, falls = _asked_sort(request.GET, columns)
     return Sorting(
         column=column.name if column else "",
         falls=column is not None and falls,
-        headings=[_heading(request, path or request.path, one, column, falls) for one in columns],
+        headings=[_heading(request, path or here, one, column, falls) for one in columns],
         options=_sort_options(columns, column, falls),
     )
 
@@ -128,7 +130,7 @@ def database_table(
     """The page of `asked_page`, whose rows the database has sorted and cut; `size`: rows of a whole page."""
     page, sorting = asked_page(request), sorting_of(request, columns)
     begin = (page - 1) * size
-    path = request.path
+    path = escape_uri_path(request.path)
     return TablePage(
         rows=rows,
         total=total,

@@ -90,8 +90,9 @@ def _table(request: HttpRequest, campaign: Campaign) -> str:
 def topics(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpResponse:
     """?words= and ?state= filter, ?sort= and ?page= as campaigns/pages/tables.py has it."""
     part = topic_table(request, campaign, reverse("campaigns:topics", args=[campaign.slug]))
-    # The live part alone, for the page that asks again every few seconds, and during typing.
-    if request.headers.get("HX-Request"):
+    # The live part alone, for the page that asks again every few seconds, and during typing. A refused form
+    # needs the whole page.
+    if request.method != "POST" and request.headers.get("HX-Request"):
         return _never_as_a_page(render_page(request, part))
     people = [person for person in workload_of(campaign=campaign) if not person.deactivated]
     form, states = _method_form(request, campaign, answer, "", {}), offered_states(campaign)
@@ -153,7 +154,7 @@ def topic(request: HttpRequest, campaign: Campaign, answer: Answer, number: str)
     found = get_object_or_404(campaign.topics, number=number)
     found.campaign = campaign
     # What judging moves alone, for the page that asks again every few seconds.
-    alone = bool(request.headers.get("HX-Request"))
+    alone = request.method != "POST" and bool(request.headers.get("HX-Request"))
     part = _part(request, campaign, found, again=alone)
     if alone:
         return render_page(request, part)
