@@ -50,7 +50,7 @@ CORS_ALLOW_HEADERS = ("accept", "authorization", "content-type", "if-none-match"
 CORS_EXPOSE_HEADERS = ("content-disposition", "etag", "retry-after", "topic-closed", "www-authenticate")
 
 INSTALLED_APPS = [
-    # The first: its createsuperuser stands before Django's.
+    # The first, because Django runs the first app's createsuperuser, and this one checks names.
     "campaigns",
     "django.contrib.auth",
     "django.contrib.contenttypes",
