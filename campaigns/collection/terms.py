@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from html.parser import HTMLParser
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -44,6 +44,8 @@ _SAME = dict(
 )
 for _zero in (0x660, 0x6F0, 0x966, 0x9E6, 0xE50, 0xED0, 0x1040, 0x17E0):
     _SAME |= {chr(_zero + digit): str(digit) for digit in range(10)}
+# As they are, these begin no tag and no comment. Folded, they would.
+_NO_TAG = re.compile(r"[＜﹤≮]|<(?=[!/?-]*[^\x00-\x7f\w])")
 # Thai and Lao letters that Unicode would take apart in the middle of a syllable.
 _WHOLE, _SPLIT_WHOLE = "ำຳໜໝ", re.compile("([ำຳໜໝ])")
 _DIFFERENT = re.compile(f"[{''.join(_SAME)}]")
@@ -97,8 +99,7 @@ def fold(text: str) -> str:
     text = text.lower()
     if text.isascii():
         return text
-    # As they are, they begin no tag.
-    text = text.replace("＜", " ").replace("﹤", " ")
+    text = _NO_TAG.sub(" ", text)
     text = "".join(
         part if part in _WHOLE else unicodedata.normalize("NFKD", part) for part in _SPLIT_WHOLE.split(text)
     )
@@ -232,30 +233,21 @@ _PUNCTUATION = re.compile(rf"[^\x00-\x7f\w{_marks()}]")
 _FEATURE = re.compile(rf"\w(?:\w|{_SIGNS})+")
 
 
+# What a browser does not show of a page, in linear time: comments, scripts and styles, to the end if nothing
+# closes them, and tags.
+_HIDDEN = re.compile(
+    r"<!--.*?(?:-->|\Z)|<(script|style)\b[^<>]*>.*?(?:</\1\b[^<>]*>|\Z)"
+    r"""|<[a-z/!?](?:[^<>"']|"[^"<]*"|'[^'<]*')*+>|<[a-z/!?][^<>]*>""",
+    re.DOTALL | re.IGNORECASE,
+)
+
+
 def plain(text: str, content_type: str) -> str:
     """Text of a web page without tags and scripts; any other text as it is."""
-    if kind_of(content_type) not in (Kind.HTML, Kind.MARKDOWN):
+    if kind_of(content_type) is not Kind.HTML:
         return text
-    page = _Page()
-    page.feed(text)
-    page.close()
-    return " ".join(page.parts)
-
-
-class _Page(HTMLParser):
-    """Return the text of a web page."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.parts: list[str] = []
-        self._hidden = False
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        self._hidden = tag in ("script", "style")
-
-    def handle_endtag(self, tag: str) -> None:
-        self._hidden = False
-
-    def handle_data(self, data: str) -> None:
-        if not self._hidden:
-            self.parts.append(data)
+    shown = _HIDDEN.sub(" ", text)
+    try:
+        return html.unescape(shown)
+    except ValueError:  # a character with a number of thousands of digits
+        return shown

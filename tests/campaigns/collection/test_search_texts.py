@@ -160,6 +160,15 @@ def test_markup_is_neither_found_nor_shown(markup: str) -> None:
     assert "<" not in snippet
 
 
+@pytest.mark.parametrize("content_type", ["text/html", "text/markdown"])
+def test_malformed_markup_is_found_and_shown(content_type: str) -> None:
+    collection = collection_of("fish <![x[ <![ b", "fish " + "<a " * 6600, content_type=content_type)
+    assert {docno: text[:6] for docno, text in found(collection, "fish").items()} == {
+        "d0": "[fish]",
+        "d1": "[fish]",
+    }
+
+
 def test_form_feeds_of_a_text_are_spaces() -> None:
     snippet = found(collection_of("first\fsecond\vthird\x0efourth page"), "page")["d0"]
     assert snippet == "first second third fourth [page]"

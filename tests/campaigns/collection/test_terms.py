@@ -109,5 +109,12 @@ def test_divisions_are_all_ways_into_words_of_two_to_four_letters() -> None:
     assert max(len(divisions("一二三四五六七八九"[:n])) for n in range(1, 10)) < 10
 
 
+@pytest.mark.parametrize(
+    "text", ["＜b>", "﹤b>", "≮b>", "<\u0338b>", "<\u200bb>", "<／b>", "<！－－ b", "<!－－ b"]
+)
+def test_folded_texts_have_no_tag_that_they_had_not(text: str) -> None:
+    assert "<" not in fold(text)
+
+
 def test_letters_keep_their_signs() -> None:
     assert grams("สมุด") == ["สมุ", "มุด", "ด"]

@@ -71,6 +71,27 @@ def test_words_of_a_web_page_are_those_that_are_shown() -> None:
     assert plain("a < b", "text/plain") == "a < b"
 
 
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [
+        ("<![x[ fish", "<![x[ fish"),
+        ("<![ b fish", "<![ b fish"),
+        ('<a title="1 > 0">fish</a> < chips', "fish < chips"),
+        ("<a title=it's>fish</a>", "fish"),
+        ("fish<!-- no --> chips <!-- <p>no", "fish chips"),
+        ("fish <script>no", "fish"),
+        (f"fish &#{'9' * 5000};", f"fish &#{'9' * 5000};"),
+    ],
+)
+def test_malformed_pages_have_words(page: str, words: str) -> None:
+    assert " ".join(plain(page, "text/html").split()) == words
+
+
+@pytest.mark.parametrize("text", ["`<script>` stays", "List<String>", "<https://example.org>"])
+def test_markdown_is_read_as_it_is_written(text: str) -> None:
+    assert plain(text, "text/markdown") == text
+
+
 def test_the_terms_are_those_of_frequency_and_rarity() -> None:
     read = read_documents([(3, "the cat cat"), (5, "the dog")])
     vectors = read.vectors.todense()
