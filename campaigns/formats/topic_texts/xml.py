@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 from xml.parsers import expat
 
-from campaigns.formats.errors import TOPIC_TEXT_BYTES, ErrorList, Notices
+from campaigns.formats.errors import TOPIC_TEXT_BYTES, ErrorList, Notices, quote
 from campaigns.formats.reading.plain_text import one_line, paragraphs, storable
 from campaigns.formats.topic_texts.fields import (
     COMMENTS,
+    LONGEST_FIELD_NAME,
+    MOST_FIELDS,
     OUTSIDE,
+    SURPLUS,
     NamedText,
     TopicRecord,
     beginning,
@@ -21,7 +24,9 @@ from campaigns.formats.topic_texts.fields import (
 )
 
 # The parser remembers each name and each open tag.
-_MOST_TAGS = 1000
+_MOST_TAGS = _LONGEST_TAG = 1000
+# Elements inside each other, in a topic.
+_DEEPEST = 32
 _XML_PIECE = 1 << 17
 # Of session tracks the session is judged, and its topic is a part of it.
 _TOPIC = {"topic", "top", "session"}
@@ -47,7 +52,10 @@ class _Element:
     """An element inside a topic. `text` is shared where it belongs to the text of the element around it."""
 
     name: str = ""
-    path: tuple[str, ...] = ()
+    parent: _Element | None = None
+    # Its part of the names of fields, and the number in it.
+    step: str = ""
+    number: str = ""
     # Steps below the topic.
     level: int = 0
     attributes: dict[str, str] = field(default_factory=dict)
@@ -59,16 +67,24 @@ class _Element:
     def words(self) -> str:
         return "" if self.shares else paragraphs("".join(self.text))
 
-    def is_lost(self, names: str) -> bool:
-        return not self.shares and self.path[-1].lower() != self.name and " / ".join(self.path) not in names
+    @property
+    def path(self) -> str:
+        """Names of the elements around it and its own."""
+        around = self.parent.path if self.parent else ""
+        return f"{around} / {self.step}" if around else self.step
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.attributes or self.number or self.words)
 
     def fields(self, is_used: bool) -> Iterator[NamedText]:
-        name, words = " / ".join(self.path), "" if is_used else self.words
-        if words and self.path:
+        name, words = self.path, "" if is_used else self.words
+        if words and name:
             yield named_by_attributes(name, self.attributes), words
             return
         yield from ((f"{name} {key}".strip(), one_line(said)) for key, said in self.attributes.items())
-        yield "text", words
+        if words:
+            yield "text", words
 
 
 def xml_topics(
@@ -105,6 +121,9 @@ class _Reader:
         # Elements of the topic that is open, in the order in which they begin; and those that are open.
         self._elements: list[_Element] = []
         self._open: list[_Element] = []
+        # Texts of the topic under the well-known names, and the number of elements that have something.
+        self._texts: dict[str, _Element] = {}
+        self._filled = 0
         self._outside: list[str] = []
         self._line = self._begin = self._depth = self._fed = 0
         self._names: set[str] = set()
@@ -141,12 +160,18 @@ class _Reader:
         if max(self._depth, len(self._names)) > _MOST_TAGS:
             detail = f"more than {_MOST_TAGS:,} names of tags, or tags inside each other"
             raise self._errors.stopped(self.parser.CurrentLineNumber, detail)
+        if len(name) > _LONGEST_TAG:
+            detail = f"a name of a tag longer than {_LONGEST_TAG:,} characters: {quote(name)}"
+            raise self._errors.stopped(self.parser.CurrentLineNumber, detail)
+        if len(self._open) > _DEEPEST:
+            detail = f"a topic with more than {_DEEPEST} elements inside each other"
+            raise self._errors.stopped(self.parser.CurrentLineNumber, detail)
         if self._open:
             self._start_inside(name, attributes)
         elif name.lower() in _TOPIC:
             self._line, self._begin = self.parser.CurrentLineNumber, self.parser.CurrentByteIndex
             root = _Element(attributes=dict(attributes))
-            self._elements, self._open = [root], [root]
+            self._elements, self._open, self._texts, self._filled = [root], [root], {}, 0
         else:
             self._outside.append(name)
             if attributes:
@@ -155,18 +180,18 @@ class _Reader:
     def _start_inside(self, name: str, attributes: dict[str, str]) -> None:
         parent, known = self._open[-1], name.lower()
         attributes = dict(attributes)
-        path = (*parent.path, name)
         if known in MARKUP or parent.shares or (parent.level == 1 and parent.name in _WELL_KNOWN):
             if known not in _WITHIN_A_LINE:
                 parent.text.append("\n\n")
             label = "" if known in _UNLABELLED | _WITHIN_A_LINE else f"{name}: "
-            element = _Element(known, path, parent.level, attributes, parent.text, True, label)
+            element = _Element(known, parent, name, "", parent.level, attributes, parent.text, True, label)
         else:
             parent.text.append("\n\n")
             level = parent.level + (known not in _TOPIC)
-            if known not in _WELL_KNOWN:
-                path = (*parent.path, numbered_name(name, attributes))
-            element = _Element(known, path, level, attributes)
+            step = name if known in _WELL_KNOWN else numbered_name(name, attributes)
+            number = step.removeprefix(name).strip()
+            # A longer name is cut, and reported, as the name of a field.
+            element = _Element(known, parent, step[: LONGEST_FIELD_NAME + 1], number, level, attributes)
         self._elements.append(element)
         self._open.append(element)
 
@@ -186,31 +211,48 @@ class _Reader:
             self._outside.pop()
             return
         ended = self._open.pop()
+        self._settle(ended)
         if not self._open:
             self.topics.append(self._topic())
         elif name.lower() not in _WITHIN_A_LINE:
             ended.text.append("\n\n")
 
+    def _settle(self, ended: _Element) -> None:
+        """Forget an element that has nothing, or that exceeds the fields of a topic: this is counted."""
+        is_text = ended.name in _WELL_KNOWN and ended.level <= 1 and ended.words != ""
+        if (is_text and self._texts.setdefault(ended.name, ended) is ended) or not self._open:
+            return
+        if not ended.is_empty:
+            self._filled += 1
+        is_last = self._elements[-1] is ended
+        if is_last and (ended.is_empty or self._filled > MOST_FIELDS):
+            self._elements.pop()
+            names = [name for name, _ in ended.fields(False)] or [ended.path]
+            for name in [] if ended.is_empty else names:
+                self._notices.add(*SURPLUS, name=name)
+
     def _topic(self) -> TopicRecord:
         root = self._elements[0]
         number = next((key for key in root.attributes if key.lower() in _ROLES["number"]), "")
         said = one_line(root.attributes.pop(number, ""))
-        texts: dict[str, _Element] = {}
-        for element in self._elements:
-            if element.name in _WELL_KNOWN and element.level <= 1 and element.words:
-                texts.setdefault(element.name, element)
+        texts = self._texts
         chosen = {
             role: next((texts[name] for name in names if name in texts), None)
             for role, names in _ROLES.items()
             if not (said and role == "number")
         }
-        used = [id(element) for element in chosen.values()]
-        fields = [pair for element in self._elements for pair in element.fields(id(element) in used)]
-        names = "\n".join(name for name, text in fields if text)
+        used = {id(element) for element in chosen.values()}
+        fields: list[NamedText] = []
+        named: set[int] = set()
+        for element in self._elements:
+            own = [pair for pair in element.fields(id(element) in used) if pair[1]]
+            fields += own
+            around = element if own else None
+            while around and id(around) not in named:
+                named.add(id(around))
+                around = around.parent
         # The number of an element that holds nothing else.
-        fields += [
-            (e.name, e.path[-1][len(e.name) :].strip()) for e in self._elements[1:] if e.is_lost(names)
-        ]
+        fields += [(e.name, e.number) for e in self._elements if e.number and id(e) not in named]
         words = {role: storable(element.words) if element else "" for role, element in chosen.items()}
         title = one_line(words["title"])
         if not (title or words["description"]):

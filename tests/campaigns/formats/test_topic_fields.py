@@ -230,6 +230,38 @@ def test_limits_of_further_fields_are_noticed() -> None:
     assert "names of topic fields cut" in noticed
 
 
+def test_fields_beyond_the_limit_are_counted_and_the_title_after_them_is_read() -> None:
+    many = "".join(f"<q>w{n}</q>" for n in range(20_000)) + '<q id="7"/>' * 3
+    around, closing = ("".join(f"<{slash}{'n' * 200}>" * 30) for slash in ("", "/"))
+    notices = Notices("topics")
+    content = f'<t><topic number="1">{around}{many}{closing}<query>cats</query></topic></t>'
+    [topic] = read_topics(file_of(content), "some.topics", notices=notices)
+    assert (topic.title, len(topic.further_fields)) == ("cats", MOST_FIELDS)
+    counts = {row["what"]: row["count"] for row in notices.rows()}
+    assert counts["topic fields left out: too many"] == 20_003 - MOST_FIELDS
+
+
+@pytest.mark.parametrize(
+    ("inside", "detail"),
+    [
+        ("<a>" * 33, "a topic with more than 32 elements inside each other"),
+        (f"<{'n' * 1001}>", "a name of a tag longer than 1,000 characters"),
+    ],
+)
+def test_deep_elements_and_long_names_of_tags_are_refused(inside: str, detail: str) -> None:
+    error = refusal(read_topics, f'<t><topic number="1"><query>a</query>\n{inside}')
+    assert (error.errors[0].line, error.total) == (2, 1)
+    assert detail in error.errors[0].detail
+
+
+def test_a_number_stands_in_a_name_or_is_a_field() -> None:
+    topic = one(
+        '<t><topic number="1"><query>a</query><part id="1"/><part id="11"><x>w</x></part>'
+        '<field name="objects"/></topic></t>'
+    )
+    assert topic.further_fields == (("part 11 / x", "w"), ("part", "1"), ("field", "objects"))
+
+
 def test_a_topic_of_attributes_alone_is_refused() -> None:
     error = refusal(read_topics, '<t><topic number="1" type="x"/></t>')
     assert "neither title nor description" in error.errors[0].detail

@@ -117,7 +117,7 @@ REFUSED: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "qrels without end": ("qrels", lambda: repeated(b"1 "), "a line longer than 65,536 bytes"),
     "a long method": ("prels", lambda: b"1 d 1 " + b"1" * 60_000 + b" 1\n", "a word longer than 512 bytes"),
     "a topic each line": ("topics", lambda: numbered(100_001, "{0}\ta\n"), "more than 100,000 topics in one"),
-    "nested tags": ("topics", lambda: b"<topic>\n" + repeated(b"<a>\n"), "or tags inside each other"),
+    "nested tags": ("topics", lambda: b"<topic>\n" + repeated(b"<a>\n"), "more than 32 elements inside"),
     "a tag without end": ("topics", lambda: b"<topics>\n<topic " + repeated(b"a%d='1'\n"), "a tag larger"),
     "names of tags": ("topics", lambda: b"<topic>\n" + repeated(b"<a%d/>\n"), "more than 1,000 names of"),
     "topics without end": ("topics", lambda: repeated(b"<top> "), "a line longer than 524,288 bytes"),
