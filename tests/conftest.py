@@ -10,13 +10,15 @@ from collections.abc import Iterator
 
 import django
 import pytest
+from django.apps import apps
 from django.conf import settings
 from django.db import connection, transaction
+from django.db.models.signals import pre_migrate
 from pytest_django import DjangoDbBlocker
 
 from tests.plumbing import examples, header
 from tests.plumbing.browser.page_whitespace import squeeze_pages
-from tests.plumbing.servers.migrated_cluster import keep_permissions_unwritten
+from tests.plumbing.servers.migrated_cluster import keep_permissions_unwritten, refuse_missing_tables
 from tests.plumbing.servers.services import pair
 from tests.plumbing.table_cleanup import delete_where_little
 
@@ -66,6 +68,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     if not session.config.option.collectonly:
         pair.start()
         connection.settings_dict["TEST"]["MIGRATE"] = not pair.migrated
+        if pair.migrated:
+            pre_migrate.connect(refuse_missing_tables, sender=apps.get_app_config("campaigns"))
 
 
 def pytest_unconfigure() -> None:
