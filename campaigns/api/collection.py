@@ -81,8 +81,8 @@ class CollectionView(UploadView):
             409: Problem,
         },
         "A file of documents (TREC, SMART, JSON lines, TSV or WARC), or one document (HTML, Markdown, PDF or "
-        "an image), plain or compressed as .gz, .xz or .zst. Or, as JSON, the name of a dataset in "
-        "ir_datasets: the worker loads it with its topics (202), and GET shows its progress.",
+        "an image), plain or compressed as .gz, .bz2, .xz, .zst or .lz4. Or, as JSON, the name of a dataset "
+        "in ir_datasets: the worker loads it with its topics (202), and GET shows its progress.",
     )
     def post(self, request: Request, slug: str) -> Response:
         if request.content_type.startswith("multipart/"):

@@ -5,24 +5,28 @@ Packed files are read as plain streams, a bounded piece at a time, so that no ar
 
 from __future__ import annotations
 
+import bz2
 import io
 import lzma
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn, Protocol
+from typing import Any, NoReturn, Protocol
 
+import lz4.frame
 import zstandard
 
 from campaigns.formats.errors import FormatError, LineError
 
 GZIP, XZ, ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
+BZIP2, LZ4 = b"BZh", b"\x04\x22\x4d\x18"
 MEMBER_PIECE = 1 << 18
 # Of a packer at its strongest usual setting: xz -9 needs 65 MiB, zstd --long 128.
 _XZ_MEMORY = 80 << 20
 _ZSTD_WINDOW = 128 << 20
-DAMAGE = (zlib.error, lzma.LZMAError, zstandard.ZstdError)
+# bz2 and LZ4 have no errors of their own.
+DAMAGE = (zlib.error, lzma.LZMAError, zstandard.ZstdError, OSError, RuntimeError)
 
 
 class PackedMember(Protocol):
@@ -65,26 +69,28 @@ class _Gzip:
         return self._inner.unused_data
 
 
-class _Xz:
-    def __init__(self) -> None:
+class _Buffered:
+    """A member whose library holds back what it is not asked for."""
+
+    def __init__(self, inner: Any) -> None:
         self.takes = _FIRST_BITE
-        self._inner = lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
+        self._inner = inner
 
     def feed(self, packed: bytes) -> bytes:
         self.takes = _BITE
-        return self._inner.decompress(packed, MEMBER_PIECE)
+        return bytes(self._inner.decompress(packed, MEMBER_PIECE))
 
     @property
     def hungry(self) -> bool:
-        return self._inner.needs_input
+        return bool(self._inner.needs_input)
 
     @property
     def finished(self) -> bool:
-        return self._inner.eof
+        return bool(self._inner.eof)
 
     @property
     def rest(self) -> bytes:
-        return self._inner.unused_data
+        return bytes(self._inner.unused_data or b"")
 
 
 class _Zstd:
@@ -108,13 +114,18 @@ class _Zstd:
         return bytes(self._inner.unused_data)
 
 
-MEMBER_CLASSES: dict[bytes, type[_Gzip] | type[_Xz] | type[_Zstd]] = {GZIP: _Gzip, XZ: _Xz, ZSTD: _Zstd}
-PACKING_NAMES = {GZIP: "gzip", XZ: "xz", ZSTD: "zstd"}
+MEMBER_CLASSES: dict[bytes, Callable[[], PackedMember]] = {
+    GZIP: _Gzip,
+    XZ: lambda: _Buffered(lzma.LZMADecompressor(memlimit=_XZ_MEMORY)),
+    ZSTD: _Zstd,
+    BZIP2: lambda: _Buffered(bz2.BZ2Decompressor()),
+    LZ4: lambda: _Buffered(lz4.frame.LZ4FrameDecompressor()),
+}
+PACKING_NAMES = {GZIP: "gzip", XZ: "xz", ZSTD: "zstd", BZIP2: "bzip2", LZ4: "LZ4"}
 
 # Archives that people send and that are not read; each is named in its error.
 _OTHERS = {
     b"PK\x03\x04": "zip",
-    b"BZh": "bzip2",
     b"7z\xbc\xaf": "7z",
     b"\x1f\x9d": "compress",
     b"%PDF": "PDF",
@@ -135,7 +146,9 @@ def packing_of(head: bytes) -> bytes | None:
 def refuse_other_archives(head: bytes, name: str) -> None:
     for magic, kind in _OTHERS.items():
         if head.startswith(magic):
-            detail = f"a {kind} file, which is not read: give it plain, or packed as .gz, .xz or .zst"
+            detail = (
+                f"a {kind} file, which is not read: give it plain, or packed as .gz, .bz2, .xz, .zst or .lz4"
+            )
             raise FormatError(name, [LineError(None, detail)])
 
 
@@ -213,7 +226,7 @@ DEFAULT_MAX_BYTES = 4 << 30
 # Runs and qrels, at the strongest setting, unpack to some thirty times their size.
 ALWAYS_UNPACKED, MOST_TIMES_PACKED = 16 << 20, 100
 _HEAD = 8
-_SUFFIXES = (".gz", ".xz", ".zst")
+_SUFFIXES = (".gz", ".xz", ".zst", ".bz2", ".lz4")
 
 
 @contextmanager

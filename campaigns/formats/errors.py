@@ -256,10 +256,10 @@ class Notices:
         if name and len(names) <= MOST_NAMED and name not in names:
             names.append(quote(name).strip("'"))
 
-    def unread(self, field: str, why: str = "") -> None:
+    def unread(self, field: str, why: str = "", *, count: int = 1) -> None:
         """Count a field of a record that is not stored, and say why."""
         name = quote(field).strip("'")
-        self.add(f"field “{name}” not read", f"In {{count}} of {{records}}. {why}".strip())
+        self.add(f"field “{name}” not read", f"In {{count}} of {{records}}. {why}".strip(), count=count)
 
     def count(self, what: str) -> int:
         return self._counts[what]

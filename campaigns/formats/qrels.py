@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import repeat
-from typing import TextIO
+from typing import Any, TextIO
 
 from campaigns.formats.compressed_files import Source, open_stream
+from campaigns.formats.conversion.converted import ConvertedStream, field_lines
 from campaigns.formats.errors import (
     DOCNO_BYTES,
     MOST_LISTED_ERRORS,
@@ -18,6 +19,7 @@ from campaigns.formats.errors import (
     TOPIC_BYTES,
     ErrorList,
     NoticeRow,
+    Notices,
     breaks_path,
     check_name,
     notice_rows,
@@ -26,12 +28,13 @@ from campaigns.formats.errors import (
 )
 from campaigns.formats.lines import GRADE, LineBlocks, text_lines
 from campaigns.formats.recognition.columns import QRELS_HEADER, is_header
-from campaigns.formats.recognition.content import Kind, checked_kind
+from campaigns.formats.recognition.content import Kind
 
 # Whole numbers; commands on files take fractions as well.
 Grade = int | float
 QrelRow = tuple[int, str, str, Grade]
 _DECIMAL = re.compile(rb"[+-]?\d{0,9}\.\d{1,9}\Z")
+_WHOLE_DECIMAL = re.compile(rb"[+-]?\d{1,9}\.0*\Z")
 NOT_JUDGED = -1
 JUNK = -2
 _COLUMNS = 4
@@ -79,14 +82,20 @@ class ParsedQrels:
 
 
 def read_qrels(
-    source: Source, name: str, *, max_bytes: int | None = QRELS_BYTES, fractions: bool = False
+    source: Source,
+    name: str,
+    *,
+    max_bytes: int | None = QRELS_BYTES,
+    fractions: bool = False,
+    columns: Mapping[str, str] | None = None,
 ) -> ParsedQrels:
-    """The judgments of a qrels file.
+    """The judgments of a qrels file. Tables and nested JSON are converted to its lines; `columns` gives the
+    column of topic, docno and grade where their names do not say it.
 
-    Grades are whole numbers, or with `fractions` also decimal ones. 0 and above are judgments; -1 is *not
-    judged* and is left out; -2 is *junk*, judged and not relevant, and is kept as given (its gain is that of
-    grade 0). No lower grade has a meaning that files agree on, so each is refused. The second column is
-    ignored. A line repeated with the same grade counts once; with another grade it is an error.
+    Grades are whole numbers, `1.0` too, or with `fractions` also decimal ones. 0 and above are judgments; -1
+    is *not judged* and is left out; -2 is *junk*, judged and not relevant, and is kept as given (its gain is
+    that of grade 0). No lower grade has a meaning that files agree on, so each is refused. The second column
+    is ignored. A line repeated with the same grade counts once; with another grade it is an error.
 
     Raises
     ------
@@ -98,8 +107,11 @@ def read_qrels(
     grades: dict[str, dict[str, Grade]] = {}
     lines: dict[str, array[int]] = {}
     contradictions = 0
-    with open_stream(source, name, max_bytes=max_bytes) as stream:
-        blocks = LineBlocks(checked_kind(stream, Kind.QRELS, errors), errors, most=QRELS_LINES)
+    with (
+        open_stream(source, name, max_bytes=max_bytes) as stream,
+        field_lines(stream, Kind.QRELS, errors, limit=max_bytes, columns=columns) as unpacked,
+    ):
+        blocks = LineBlocks(unpacked, errors, most=QRELS_LINES)
         for number, topic, docno, grade in qrels_rows(blocks, errors, report, fractions):
             of_topic, its_lines = grades.setdefault(topic, {}), lines.setdefault(topic, array("i"))
             earlier = of_topic.setdefault(docno, grade)
@@ -117,6 +129,8 @@ def read_qrels(
     if not grades and not errors.total:
         errors.add(None, "no lines in it: an empty file")
     errors.raise_if_any()
+    if isinstance(unpacked, ConvertedStream):
+        report.note_conversion(unpacked.notices)
     return _parsed(grades, lines, report)
 
 
@@ -157,13 +171,19 @@ class QrelsReport:
     header: int = 0
     byte_order_mark: int = 0
     no_final_newline: int = 0
+    converted: list[NoticeRow] = field(default_factory=list)
 
-    def as_dict(self) -> dict[str, int]:
+    def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 
     def as_rows(self) -> list[NoticeRow]:
         """Notices for the person who sent the file."""
-        return notice_rows(self.as_dict(), _SENTENCES)
+        return [*self.converted, *notice_rows(self.as_dict(), _SENTENCES)]
+
+    def note_conversion(self, notices: Notices) -> None:
+        """Add the notices of a converted file, whose empty lines are not its own."""
+        self.converted = notices.rows()
+        self.blank_lines = 0
 
 
 def qrels_rows(
@@ -206,7 +226,8 @@ def _what_is_wrong(line: bytes, words: list[bytes], fractions: bool) -> tuple[st
     for kind, name in (("topic", words[0]), ("docno", words[2])):
         if b"." in name and breaks_path(name.decode()):
             return kind, f"{what_is_wrong_with_name(kind, name.decode())}: {quote(name)}"
-    if not (GRADE.match(words[3]) or (fractions and _DECIMAL.match(words[3]))):
+    allowed = _DECIMAL if fractions else _WHOLE_DECIMAL
+    if not (GRADE.match(words[3]) or allowed.match(words[3])):
         return "grade", f"grade {quote(words[3])} is not a {'number' if fractions else 'whole number'}"
     grade = _grade(words[3])
     if grade < JUNK or (grade < 0 and not isinstance(grade, int)):

@@ -9,12 +9,13 @@ their columns. What is neither number, title, description nor narrative becomes 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 
 from campaigns.formats.compressed_files import PrefixedStream, Source, open_stream
 from campaigns.formats.content_types import PLAIN
+from campaigns.formats.conversion.converted import field_lines
 from campaigns.formats.errors import (
     TOPIC_TEXT_BYTES,
     TOPICS,
@@ -83,8 +84,10 @@ def read_topics(
     *,
     max_bytes: int | None = TOPICS_BYTES,
     notices: Notices | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> list[TopicRecord]:
-    """The topics of a file, in file order. `notices` counts what is not stored.
+    """The topics of a file, in file order. `notices` counts what is not stored; `columns` renames
+    columns of a table to fields.
 
     Numbers are text: kept as written, trimmed, `001` is not `1`. A topic needs a number of one word and a
     text; without a title it gets the first 12 words of its description, or else of its further fields. In a
@@ -96,14 +99,17 @@ def read_topics(
         have the number of another.
     """
     errors = ErrorList(name)
-    with open_stream(source, name, max_bytes=max_bytes) as stream:
-        head = stream.read(_HEAD)
-        joined = PrefixedStream(head, stream)
+    noticed = Notices("topics") if notices is None else notices
+    with (
+        open_stream(source, name, max_bytes=max_bytes) as stream,
+        field_lines(stream, Kind.TOPICS, errors, noticed, limit=max_bytes, columns=columns) as converted,
+    ):
+        head = converted.read(_HEAD)
+        joined = PrefixedStream(head, converted)
         blocks = LineBlocks(joined, errors, longest=TOPIC_TEXT_BYTES, most=TOPICS_LINES)
         lines = text_lines(blocks, errors)
         # The first line says so if the file is of another encoding.
         first = list(islice(lines, 1))
-        noticed = Notices("topics") if notices is None else notices
         topics = checked_topics(_reader(head, errors)(chain(first, lines), errors, noticed), errors)
     if not topics and not errors.total:
         errors.add(None, "no topic in it")

@@ -60,7 +60,7 @@ class LoadingCommand(BaseCommand):
             metavar="PATH",
             nargs=self.paths,
             type=Path,
-            help="files or folders; plain, .gz, .xz or .zst",
+            help="files or folders; plain, .gz, .bz2, .xz, .zst or .lz4",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

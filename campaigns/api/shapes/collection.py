@@ -34,7 +34,9 @@ class FileIn(RequestShape):
     """A form (multipart/form-data) with one file."""
 
     file = Upload(
-        "the file, plain or compressed as .gz, .xz or .zst", "(the file's bytes)", allow_empty_file=True
+        "the file, plain or compressed as .gz, .bz2, .xz, .zst or .lz4",
+        "(the file's bytes)",
+        allow_empty_file=True,
     )
 
 

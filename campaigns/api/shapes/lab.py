@@ -30,14 +30,16 @@ class LabFilesIn(RequestShape):
 
     name = Text("name of the collection", "TREC-8", max_length=LONGEST_NAME)
     runs = BoundedList(
-        "run files, the field once for each; plain, or compressed as .gz, .xz or .zst",
+        "run files, the field once for each; plain, or compressed as .gz, .bz2, .xz, .zst or .lz4",
         ["(a file’s bytes)"],
         child=Upload(allow_empty_file=True),
         min_length=1,
         max_length=MOST_RUNS,
     )
     qrels = Upload(
-        "qrels file; plain, or compressed as .gz, .xz or .zst", "(the file’s bytes)", allow_empty_file=True
+        "qrels file; plain, or compressed as .gz, .bz2, .xz, .zst or .lz4",
+        "(the file’s bytes)",
+        allow_empty_file=True,
     )
     gains = Text(
         "gains of grades 0, 1, 2 …, such as 0,0.5,1; if empty, a grade of 1 or more counts 1, and "

@@ -24,7 +24,7 @@ from campaigns.formats.reading.process import FAILED, LATER, READ, READY, TOO_LA
 READERS = 2
 # A reader that is stopped or blocked ends after so much time.
 LONGEST_WAIT = 60.0
-_ROOT = Path(__file__).parents[3]
+PROJECT = Path(__file__).parents[3]
 # Neither the database's address nor a key is among these.
 _ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "HOME")
 # Of these a document is the cause: its time, or its memory. Others stop a process from outside.
@@ -45,6 +45,11 @@ class UnreadReason(Enum):
 
 
 Answer = Content | UnreadReason
+
+
+def guarded_environment() -> dict[str, str]:
+    """The variables that a process that reads foreign content gets."""
+    return {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
 
 
 class _Reader:
@@ -113,8 +118,8 @@ def _start() -> subprocess.Popen[bytes]:
             [sys.executable, "-m", "campaigns.formats.reading.process"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            cwd=_ROOT,
-            env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
+            cwd=PROJECT,
+            env=guarded_environment(),
         )
     except OSError as error:
         raise ReaderUnavailable(f"the reader of documents does not start: {error}") from error

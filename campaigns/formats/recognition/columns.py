@@ -16,8 +16,6 @@ _TAG = {"tag", "run", "run_id", "runid", "system", "name"}
 _BODY = {"body", "contents", "content", "passage", "abstract", "url"}
 TOPIC_COLUMNS = (_TOPIC, _TEXT)
 DOCUMENT_COLUMNS, DOCUMENT_ONLY = (_DOCNO | {"id", "_id"}, _TEXT | _BODY), (_DOCNO | _BODY,)
-QRELS_COLUMNS = (_TOPIC, _DOCNO, _GRADE)
-RUN_COLUMNS = (_TOPIC, _DOCNO, _SCORE | _RANK)
 # Of runs and qrels, the columns in their order.
 QRELS_HEADER = (_TOPIC, _ITERATION, _DOCNO, _GRADE)
 RUN_HEADER = (_TOPIC, _ITERATION, _DOCNO, _RANK, _SCORE, _TAG)

@@ -15,20 +15,18 @@ from itertools import islice
 from statistics import median
 from typing import Any
 
-from campaigns.formats.compressed_files import ByteReader, PrefixedStream
 from campaigns.formats.errors import ErrorList
 from campaigns.formats.lines import GRADE
 from campaigns.formats.recognition.columns import (
     DOCUMENT_COLUMNS,
     DOCUMENT_ONLY,
-    QRELS_COLUMNS,
     QRELS_HEADER,
-    RUN_COLUMNS,
     RUN_HEADER,
     TOPIC_COLUMNS,
     header_of,
     is_header,
 )
+from campaigns.formats.recognition.tables import table_in
 
 
 class Kind(StrEnum):
@@ -60,6 +58,27 @@ class Layout(StrEnum):
     WARC = "WARC"
     ZIP = "zip"
     TAR = "tar"
+    CSV = "comma-separated values"
+    SEMICOLONS = "values separated by semicolons"
+    TABLE = "columns of a table"
+    JSON_LIST = "a JSON list"
+    JSON_TREE = "nested JSON"
+    PARQUET = "Parquet"
+    ARROW = "Arrow"
+
+
+# No reader takes these as they are: they are converted to lines first.
+TABLES = frozenset(
+    {
+        Layout.CSV,
+        Layout.SEMICOLONS,
+        Layout.TABLE,
+        Layout.JSON_LIST,
+        Layout.JSON_TREE,
+        Layout.PARQUET,
+        Layout.ARROW,
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -71,6 +90,7 @@ class Recognition:
     words: str
     layout: Layout | None = None
     certain: bool = True
+    columns: tuple[str, ...] = ()
 
 
 _WORDS = {
@@ -96,7 +116,8 @@ _IMAGES: tuple[Callable[[bytes], bool], ...] = (
     lambda head: head[:4] == b"RIFF" and head[8:12] == b"WEBP",
     lambda head: head[4:12] in (b"ftypavif", b"ftypheic"),
 )
-_ARCHIVES = {b"BZh": "a bzip2 file", b"7z\xbc\xaf": "a 7z archive", b"\x1f\x9d": "a compress file"}
+_ARCHIVES = {b"7z\xbc\xaf": "a 7z archive", b"\x1f\x9d": "a compress file"}
+_BINARY_TABLES = {b"PAR1": Layout.PARQUET, b"ARROW1": Layout.ARROW, b"\xff\xff\xff\xff": Layout.ARROW}
 _TAGS: tuple[tuple[re.Pattern[bytes], Kind, Layout | None, str], ...] = (
     (re.compile(rb"<topic\b", re.IGNORECASE), Kind.TOPICS, Layout.XML, ""),
     (re.compile(rb"<(?:[a-z]{2}-)?top\b", re.IGNORECASE), Kind.TOPICS, Layout.TREC, ""),
@@ -105,8 +126,7 @@ _TAGS: tuple[tuple[re.Pattern[bytes], Kind, Layout | None, str], ...] = (
     (re.compile(rb"<(?:\w+:)?svg\b", re.IGNORECASE), Kind.DOCUMENT, None, "an image"),
 )
 _SAMPLE_LINES = 50
-_MOST_SHOWN = 100
-_HEAD_BYTES = 1 << 16
+_LONGEST_HEADER = 1 << 10
 _NUMBER = re.compile(rb"[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?\Z")
 _PREL_METHODS = (b"0", b"1", b"2", b"4")
 _ITERATIONS = (b"0", b"Q0", b"q0")
@@ -149,18 +169,13 @@ def recognise(head: bytes) -> Recognition:
         return Recognition(Kind.DOCUMENTS, "a WARC file", Layout.WARC)
     if text.startswith(b"<"):
         return _by_tags(text)
+    if found := _by_trec_header(text) or _table(text):
+        return found
     if text.startswith((b"{", b"[")):
         return _by_fields(text)
     if re.match(rb"\.I\b", text):
         return _by_smart_items(text)
     return _by_columns(text)
-
-
-def checked_kind(stream: ByteReader, wanted: Kind, errors: ErrorList) -> ByteReader:
-    """The stream from its beginning; raises `FormatError` if it certainly is of another known kind."""
-    head = stream.read(_HEAD_BYTES)
-    refuse_other_kind(recognise(head), wanted, errors)
-    return PrefixedStream(head, stream)
 
 
 def refuse_other_kind(found: Recognition, wanted: Kind, errors: ErrorList) -> None:
@@ -171,6 +186,17 @@ def refuse_other_kind(found: Recognition, wanted: Kind, errors: ErrorList) -> No
     if wanted is Kind.DOCUMENTS and found.kind is Kind.DOCUMENT:
         way_out += "; a document by itself has a name that says so (.html, .md, .pdf, .png …)"
     raise errors.stopped(1, f"this looks like {found.words}, not {_WANTED.get(wanted, way_out)}")
+
+
+def _table(text: bytes) -> Recognition | None:
+    """Rows under names of columns, nested JSON, or three columns. Values show the kind, so that none is
+    certain."""
+    found = table_in(text.decode("utf-8", "replace"))
+    # Topics and documents between tabs have readers.
+    if found is None or (found.layout == Layout.TABS and found.kind not in (Kind.RUN, Kind.QRELS)):
+        return None
+    kind = Kind(found.kind) if found.kind else Kind.UNKNOWN
+    return Recognition(kind, found.words, Layout(found.layout), certain=False, columns=found.columns)
 
 
 def _known(kind: Kind, layout: Layout | None, *, certain: bool = True) -> Recognition:
@@ -184,6 +210,14 @@ def _by_signature(head: bytes) -> Recognition | None:
         return Recognition(Kind.DOCUMENT, "an image")
     if b"%PDF-" in head[:1024]:
         return Recognition(Kind.DOCUMENT, "a PDF")
+    for magic, layout in _BINARY_TABLES.items():
+        if head.startswith(magic):
+            return Recognition(
+                Kind.UNKNOWN,
+                f"{'an' if layout is Layout.ARROW else 'a'} {layout} file",
+                layout,
+                certain=False,
+            )
     for magic, words in _ARCHIVES.items():
         if head.startswith(magic):
             return Recognition(Kind.UNKNOWN, f"{words}, which is not read")
@@ -308,14 +342,17 @@ def _by_tabs(lines: Sequence[bytes]) -> Recognition:
     return _known(_kind_by_length([row[-1].split() for row in rows]), Layout.TABS, certain=False)
 
 
-def _by_header(line: bytes) -> Recognition | None:
-    """A table whose first line names its columns."""
+def _by_trec_header(text: bytes) -> Recognition | None:
+    """Columns of a run or of qrels in their order, under a line of their names."""
+    first = next(iter(_lines(text[:_LONGEST_HEADER])), b"").split()
     for kind, columns in ((Kind.RUN, RUN_HEADER), (Kind.QRELS, QRELS_HEADER)):
-        if is_header(line.split(), columns):
+        if is_header(first, columns):
             return _known(kind, Layout.COLUMNS)
-    if header_of(line, RUN_COLUMNS) or header_of(line, QRELS_COLUMNS):
-        names = line.decode("utf-8", "replace").strip().split("\t")
-        return Recognition(Kind.UNKNOWN, f"a table with the columns {', '.join(names)[:_MOST_SHOWN]}")
+    return None
+
+
+def _by_header(line: bytes) -> Recognition | None:
+    """Topics or documents whose first line names their columns."""
     if header_of(line, TOPIC_COLUMNS) and not header_of(line, DOCUMENT_ONLY):
         return _known(Kind.TOPICS, Layout.TABS, certain=False)
     return _known(Kind.DOCUMENTS, Layout.TABS, certain=False) if header_of(line, DOCUMENT_COLUMNS) else None

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from campaigns.formats.compressed_files import Source, open_stream, plain_name
+from campaigns.formats.conversion.converted import ConvertedStream, field_lines
 from campaigns.formats.errors import RUN_BYTES, TAG_BYTES, ErrorList, FormatError, LineError, check_name
 from campaigns.formats.lines import LineBlocks
-from campaigns.formats.recognition.content import Kind, checked_kind
+from campaigns.formats.recognition.content import Kind
 from campaigns.formats.runs.columns import Words
 from campaigns.formats.runs.reader import Order, RunReader
 from campaigns.formats.runs.report import RunReport
@@ -126,8 +127,9 @@ def read_runs(
     max_bytes: int | None = RUN_BYTES,
     in_memory: bool = True,
     folder: str | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> list[ParsedRun]:
-    """The run that a file holds, as a list of one.
+    """The run that a file holds, as a list of one. Tables and nested JSON are converted to its lines.
 
     A file is one run, whatever its sixth column says. Its name is its tag, or its file name if the lines
     carry several tags; `read_run_files` separates runs of one name. The second column is ignored, the rank
@@ -142,6 +144,7 @@ def read_runs(
     score_precision : bits of the floats as which scores are compared: 64 as in trec_eval 10.0, 32 as in
         trec_eval up to 9.0.8.
     max_bytes : the most that the file may unpack to.
+    columns : of a table, the column of each role (topic, docno, score, rank, tag), where names do not say it.
     in_memory : whether all lists are. Otherwise those of a long file stay in a temporary file in `folder`,
         and reading takes 300 MiB at most.
 
@@ -157,9 +160,11 @@ def read_runs(
     reader = RunReader(
         errors, report, lenient=lenient, order=order, score_precision=score_precision, folder=folder
     )
-    with open_stream(source, name, max_bytes=max_bytes) as stream:
-        whole = checked_kind(stream, Kind.RUN, errors)
-        reader.read(LineBlocks(whole, errors))
+    with (
+        open_stream(source, name, max_bytes=max_bytes) as stream,
+        field_lines(stream, Kind.RUN, errors, limit=max_bytes, columns=columns, folder=folder) as lines,
+    ):
+        reader.read(LineBlocks(lines, errors))
     rankings: Mapping[str, ParsedRanking] = StoredRankings(reader)
     if in_memory:
         rankings = dict(rankings.items())
@@ -174,6 +179,8 @@ def read_runs(
     report.topics, report.longest_list = len(lengths), max(lengths)
     report.short_lists = sum(length < report.longest_list for length in lengths)
     report.tags = len(reader.tags)
+    if isinstance(lines, ConvertedStream):
+        report.note_conversion(lines.notices, lines.without_ranks)
     reader.stop_counting()
     return [ParsedRun(tag, rankings, report, score_precision)]
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
-from campaigns.formats.errors import NoticeRow, notice_rows
+from campaigns.formats.errors import NoticeRow, Notices, notice_rows
 
 
 @dataclass
 class RunReport:
-    """Counts of what a run file holds. `lines` counts the lines taken; all others are 0 in a tidy file."""
+    """Counts of what a run file holds. `lines` counts the lines taken; all others are 0 in a tidy file.
+    `converted` holds the notices of a file in another format."""
 
     lines: int = 0
     topics: int = 0
@@ -35,13 +37,14 @@ class RunReport:
     header: int = 0
     byte_order_mark: int = 0
     no_final_newline: int = 0
+    converted: list[NoticeRow] = field(default_factory=list)
 
-    def as_dict(self) -> dict[str, int]:
+    def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 
     def as_rows(self) -> list[NoticeRow]:
         """Notices for the person who sent the file, the most important first."""
-        return notice_rows(self._counts(), _SENTENCES)
+        return [*self.converted, *notice_rows(self._counts(), _SENTENCES)]
 
     def in_short(self) -> str:
         """Short warning that the file may be misread; empty if nothing suggests it."""
@@ -50,6 +53,13 @@ class RunReport:
         if self.rank_disagrees:
             found.append("--order rank reads the ranks")
         return "; ".join(found)
+
+    def note_conversion(self, notices: Notices, without_ranks: bool) -> None:
+        """Add the notices of a converted file, whose empty lines and ranks are not its own."""
+        self.converted = notices.rows()
+        self.blank_lines = 0
+        if without_ranks:
+            self.ranks_all_zero = 0
 
     def _counts(self) -> dict[str, int]:
         # One tag is as it should be.

@@ -28,8 +28,8 @@ from campaigns.models import Campaign
 
 class Command(LoadingCommand):
     help = (
-        "Load documents (JSONL, TSV, TREC, SMART, WARC; plain, .gz, .xz or .zst) into a campaign's "
-        "collection; or a dataset that ir_datasets knows by name, its topics included."
+        "Load documents (JSONL, TSV, TREC, SMART, WARC; plain, .gz, .bz2, .xz, .zst or .lz4) into a "
+        "campaign's collection; or a dataset that ir_datasets knows by name, its topics included."
     )
     paths = "*"
 

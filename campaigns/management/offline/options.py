@@ -46,7 +46,7 @@ def add_files(
         required=needed,
         type=Path,
         metavar="PATH",
-        help="run files or folders of them; plain, .gz, .xz or .zst",
+        help="run files or folders of them; plain, .gz, .bz2, .xz, .zst or .lz4",
     )
     parser.add_argument(
         "--qrels",

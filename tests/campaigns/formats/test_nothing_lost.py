@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from campaigns.formats.errors import breaks_path, what_is_wrong_with_name
 from campaigns.formats.qrels import read_qrels
-from campaigns.formats.recognition.content import recognise
 from campaigns.formats.runs.files import read_runs
 from campaigns.formats.training import read_training
 from tests.campaigns.formats.sample_files import file_of, refusal
@@ -73,12 +72,6 @@ def test_every_word_of_training_is_in_an_item(rows: dict[tuple[str, str], tuple[
     lines = "".join(f"{t}\t{d}\t{grade}\t{why}\n" for (t, d), (grade, why) in rows.items())
     records = read_training(file_of(lines), "t")
     assert {(r.topic, r.docno): (r.grade, r.reason) for r in records} == rows
-
-
-@pytest.mark.parametrize("header", ["query-id\tcorpus-id\tscore", "qid\tdocid\trank\tscore"])
-def test_tables_with_named_columns_are_called_that(header: str) -> None:
-    rows = "".join(f"q1\td{n}\t{'1' * (1 + header.count('rank'))}\n".replace("11", "1\t1") for n in range(9))
-    assert recognise(f"{header}\n{rows}".encode()).words.startswith("a table with the columns q")
 
 
 @pytest.mark.parametrize("name", [".", "..", "a/../b", "./a", "a/."])

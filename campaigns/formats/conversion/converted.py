@@ -1,0 +1,161 @@
+"""Files of other formats as streams of the lines that readers take."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import PurePosixPath
+from typing import IO, Any, NoReturn
+
+from campaigns.formats.compressed_files import (
+    ByteReader,
+    PrefixedStream,
+    plain_name,
+    readable_size,
+    what_is_disproportionate,
+)
+from campaigns.formats.errors import ErrorList, Notices
+from campaigns.formats.reading.readers import PROJECT, guarded_environment
+from campaigns.formats.recognition.content import (
+    TABLES,
+    Kind,
+    Layout,
+    Recognition,
+    recognise,
+    refuse_other_kind,
+)
+from campaigns.formats.recognition.heads import HEAD_BYTES
+
+ROWS = "rows"
+# Names of layouts whose rows are lines of an editor; those of others are counted.
+_BY_LINE = (Layout.JSON, Layout.COLUMNS, Layout.TABS)
+
+
+class ConvertedStream:
+    """The lines that a process makes of a file. At their end, `errors` and `notices` hold what it found."""
+
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        report: IO[bytes],
+        errors: ErrorList,
+        notices: Notices,
+        packed: int,
+        limit: int | None,
+    ) -> None:
+        self._process, self._report, self._errors = process, report, errors
+        self._packed, self._limit, self._seen = packed, limit, 0
+        self._ended = False
+        self.notices = notices
+        self.without_ranks = False
+
+    def read(self, size: int, /) -> bytes:
+        assert self._process.stdout is not None
+        piece = self._process.stdout.read(size)
+        self._seen += len(piece)
+        if self._limit is not None and self._seen > self._limit:
+            size_name = readable_size(self._limit)
+            self._stop(f"larger than {size_name} when unpacked, the limit for this kind of file")
+        if reason := what_is_disproportionate(self._seen, self._packed):
+            self._stop(reason)
+        if not piece and not self._ended:
+            self._ended = True
+            self._take_report()
+        return piece
+
+    def _take_report(self) -> None:
+        self._process.wait()
+        self._report.seek(0)
+        try:
+            report: dict[str, Any] = json.loads(self._report.read())
+        except ValueError:
+            self._stop(f"its reader ended (code {self._process.returncode}): damaged, or a part is too large")
+        for place, about, detail in report["errors"]:
+            self._errors.add(place, detail, about)
+        if (unlisted := report["total"] - len(report["errors"])) > 0:
+            self._errors.count(None, unlisted, "")
+        if report["stopped"]:
+            self._stop(report["stopped"])
+        self.without_ranks = report["without_ranks"]
+        if self.notices.unit == ROWS:
+            self.notices.records = report["rows"]
+        for name, count in report["unread"].items():
+            self.notices.unread(name, count=count)
+        if report["ranks_for_scores"]:
+            self.notices.add(
+                "ranks in place of scores", "The file has no scores: its ranks order the documents."
+            )
+
+    def _stop(self, detail: str) -> NoReturn:
+        raise self._errors.stopped(None, detail)
+
+
+@contextmanager
+def field_lines(
+    stream: ByteReader,
+    wanted: Kind,
+    errors: ErrorList,
+    notices: Notices | None = None,
+    *,
+    limit: int | None = None,
+    columns: Mapping[str, str] | None = None,
+    folder: str | None = None,
+) -> Iterator[ByteReader | ConvertedStream]:
+    """The stream from its beginning as its reader takes it: as it is, or converted from another format.
+
+    Parameters
+    ----------
+    notices : gets the parts that no line holds; new ones if there are none.
+    limit : the most bytes that lines may have.
+    columns : the column of each role or field, as chosen.
+    folder : where the unpacked file is while it is converted.
+
+    Raises
+    ------
+    FormatError : a file that certainly is of another known kind; more in `ConvertedStream.read`.
+    """
+    head = stream.read(HEAD_BYTES)
+    found = recognise(head)
+    refuse_other_kind(found, wanted, errors)
+    whole = PrefixedStream(head, stream)
+    if not _is_converted(found, wanted):
+        yield whole
+        return
+    with tempfile.TemporaryFile(dir=folder) as file, tempfile.TemporaryFile() as report:
+        while piece := whole.read(1 << 18):
+            file.write(piece)
+        size = file.tell()
+        file.seek(0)
+        errors.unit = "line" if found.layout in _BY_LINE else "row"
+        process = _started(file, report, _order(found.layout, wanted, errors.file, columns or {}))
+        try:
+            yield ConvertedStream(process, report, errors, notices or Notices(ROWS), size, limit)
+        finally:
+            process.kill()
+            process.communicate()
+
+
+def _is_converted(found: Recognition, wanted: Kind) -> bool:
+    """Runs and qrels have one layout of their own; topics and documents have several, among them tabs."""
+    by_lines = wanted in (Kind.RUN, Kind.QRELS) and found.layout in (Layout.TABS, Layout.JSON)
+    return found.layout in TABLES or (by_lines and bool(found.columns))
+
+
+def _order(layout: Layout | None, wanted: Kind, name: str, columns: Mapping[str, str]) -> str:
+    tag = "_".join(PurePosixPath(plain_name(name)).stem.split())[:100] or "run"
+    return json.dumps({"layout": layout, "kind": wanted, "columns": dict(columns), "tag": tag})
+
+
+def _started(file: IO[bytes], report: IO[bytes], order: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "campaigns.formats.conversion.process", order, str(report.fileno())],
+        stdin=file,
+        stdout=subprocess.PIPE,
+        pass_fds=(report.fileno(),),
+        cwd=PROJECT,
+        env=guarded_environment(),
+    )

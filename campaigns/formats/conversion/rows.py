@@ -1,0 +1,174 @@
+"""Rows of a table as lines that the readers of runs, qrels, topics and documents take."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from itertools import repeat
+from typing import Any
+
+from campaigns.formats.conversion.sources import Table, Unreadable
+from campaigns.formats.errors import MOST_LISTED_ERRORS, quote, what_is_wrong_with_name
+from campaigns.formats.recognition.column_names import MEANINGLESS, Role, plain, roles_by_name, roles_by_width
+
+_NAMES_OF_TREE: dict[str, dict[Role, int]] = {
+    "run": {"topic": 0, "docno": 1, "score": 2},
+    "qrels": {"topic": 0, "docno": 1, "grade": 2},
+}
+
+
+@dataclass
+class Report:
+    """Findings while a file is converted: `errors` as (row, field, sentence), and how many there were in
+    `total`; `unread` counts values of columns that no line holds."""
+
+    errors: list[tuple[int, str, str]] = field(default_factory=list)
+    total: int = 0
+    rows: int = 0
+    unread: Counter[str] = field(default_factory=Counter)
+    ranks_for_scores: bool = False
+    without_ranks: bool = False
+
+    def add(self, place: int, detail: str, about: str) -> None:
+        self.total += 1
+        if len(self.errors) < MOST_LISTED_ERRORS:
+            self.errors.append((place, about, detail))
+
+
+def trec_lines(
+    table: Table, kind: str, chosen: Mapping[Role, str], tag: str, report: Report
+) -> Iterator[str]:
+    """Each row as a line of a run or of qrels. Empty lines stand for the header and rows that are wrong or
+    empty, so that the number of a line is that of its row.
+
+    Raises
+    ------
+    Unreadable : columns whose roles are unknown.
+    """
+    places = _roles(table, kind, chosen)
+    report.ranks_for_scores = kind == "run" and "score" not in places
+    report.without_ranks = kind == "run" and "rank" not in places
+    used = set(places.values())
+    left_out = [
+        (place, name)
+        for place, name in enumerate(table.names)
+        if place not in used and plain(name) not in MEANINGLESS
+    ]
+    lines = 0
+    for place, values in table.rows:
+        report.rows += 1
+        # Rows that a reader passed over are near each other.
+        yield from repeat("", place - lines - 1)
+        lines = place
+        for column, name in left_out:
+            report.unread[name] += values[column] not in (None, "") if column < len(values) else 0
+        try:
+            cells = {role: _cell(role, values[column]) for role, column in places.items()}
+            yield _run_line(cells, tag) if kind == "run" else _qrels_line(cells)
+        except IndexError:
+            wanted = len(table.names) or max(places.values()) + 1
+            report.add(place, f"{len(values)} columns where the first row has {wanted}", "")
+            yield ""
+        except _WrongValue as error:
+            report.add(place, str(error), error.role)
+            yield ""
+    report.unread.update(table.unread)
+
+
+def json_rows(table: Table, chosen: Mapping[str, str], report: Report) -> Iterator[str]:
+    """Each row as an object of one line under the names of its columns; `chosen` renames columns."""
+    if not table.names:
+        raise Unreadable("columns without names: name them in a first row")
+    renamed = {column: role for role, column in chosen.items()}
+    if unknown := [name for name in renamed if name not in table.names]:
+        raise Unreadable(f"no column is called “{unknown[0]}”; there are {', '.join(table.names[:20])}")
+    names = [renamed.get(name, name) for name in table.names]
+    lines = 0
+    for place, values in table.rows:
+        report.rows += 1
+        yield from repeat("", place - lines - 1)
+        lines = place
+        if len(values) != len(names):
+            report.add(place, f"{len(values)} columns where the first row has {len(names)}", "")
+        fields = {name: value for name, value in zip(names, values, strict=False) if value not in (None, "")}
+        for name in [name for name, value in fields.items() if isinstance(value, bytes)]:
+            report.unread[name] += 1
+            del fields[name]
+        yield json.dumps(fields, ensure_ascii=False, default=_plain)
+    report.unread.update(table.unread)
+
+
+class _WrongValue(ValueError):
+    def __init__(self, role: Role, detail: str) -> None:
+        self.role = role
+        super().__init__(detail)
+
+
+def _roles(table: Table, kind: str, chosen: Mapping[Role, str]) -> dict[Role, int]:
+    if table.names == ["topic", "docno", "number"]:
+        return _NAMES_OF_TREE[kind]
+    try:
+        return (
+            roles_by_name(kind, table.names, chosen) if table.names else roles_by_width(kind, table.sample())
+        )
+    except ValueError as error:
+        raise Unreadable(str(error)) from error
+
+
+def _cell(role: Role, value: Any) -> str:
+    """A value as a word of a line; numbers with the digits that give them back to the last bit."""
+    if role in ("topic", "docno", "tag"):
+        return _name(role, value)
+    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal, str)):
+        raise _WrongValue(
+            role, f"no {role}" if value is None else f"{role} is no number: {quote(repr(value))}"
+        )
+    text = str(value).strip()
+    if not text or len(text.split()) > 1:
+        raise _WrongValue(role, f"{role} is no number: {quote(text)}" if text else f"no {role}")
+    return text
+
+
+def _name(role: Role, value: Any) -> str:
+    # Where a value lacks, pandas makes floats of whole numbers.
+    whole = isinstance(value, float) and value.is_integer()
+    if isinstance(value, (int, Decimal)) and not isinstance(value, bool):
+        return str(value)
+    if whole or isinstance(value, str):
+        text = str(int(value)) if whole else value.strip()
+        kind = "tag" if role == "tag" else role
+        if reason := what_is_wrong_with_name(kind, text):
+            raise _WrongValue(role, f"{reason}: {quote(text)}" if text else f"no {role}")
+        return text
+    missing = value is None or (isinstance(value, float) and math.isnan(value))
+    raise _WrongValue(
+        role, f"no {role}" if missing else f"{role} is neither text nor whole: {quote(repr(value))}"
+    )
+
+
+def _run_line(cells: Mapping[Role, str], tag: str) -> str:
+    rank = cells.get("rank", "0")
+    score = cells.get("score")
+    if score is None:
+        if not rank.lstrip("+-").isdigit():
+            raise _WrongValue("rank", f"rank is no whole number: {quote(rank)}")
+        score = str(-int(rank))
+    return f"{cells['topic']} Q0 {cells['docno']} {rank} {score} {cells.get('tag', tag)}"
+
+
+def _qrels_line(cells: Mapping[Role, str]) -> str:
+    return f"{cells['topic']} 0 {cells['docno']} {cells['grade']}"
+
+
+def _plain(value: Any) -> Any:
+    """A value that JSON has no form for."""
+    if isinstance(value, Decimal):
+        return str(value)
+    if isinstance(value, date):
+        return value.isoformat()
+    return str(value)
