@@ -25,6 +25,11 @@ for (const [title, text, pieces] of table.matches) {
   test(`${title} is found in ${text}`, () => assert.deepEqual(marked(title, text), pieces));
 }
 
+test("of a run of signs, thirty are compared", () => {
+  assert.equal(fold(`ก${"\u0e48".repeat(100_000)} b`), `ก${"\u0e48".repeat(30)} b`);
+  assert.equal(fold(`a${"\u0301\u0323".repeat(50_000)}b`), "ab");
+});
+
 test("a title of small words still has terms, and one without words has none", () => {
   assert.deepEqual(termsOf("to be", []).map(({ label }) => label), ["to", "be"]);
   assert.deepEqual(termsOf("…?", []), []);

@@ -26,6 +26,8 @@ for (const zero of [0x660, 0x6f0, 0x966, 0x9e6, 0xe50, 0xed0, 0x1040, 0x17e0]) {
 }
 const DIFFERENT = new RegExp(`[${[...LETTERS.keys()].join("")}]`, "gu");
 
+// Normalising sorts a run of signs in the square of its length. No word has so many.
+const MOST_SIGNS = /(\p{M}{30})\p{M}+/gu;
 // All but Thai and Lao letters that Unicode would take apart in the middle of a syllable.
 const DECOMPOSED = /[^ำຳໜໝ]+/gu;
 
@@ -57,7 +59,8 @@ export function fold(text) {
   const lower = text.toLowerCase();
   // eslint-disable-next-line no-control-regex
   if (/^[\x00-\x7f]*$/.test(lower)) return lower;
-  const bare = lower.replace(DECOMPOSED, (part) => part.normalize("NFKD")).toLowerCase().replace(DROPPED, "");
+  const bounded = lower.replace(MOST_SIGNS, "$1");
+  const bare = bounded.replace(DECOMPOSED, (part) => part.normalize("NFKD")).toLowerCase().replace(DROPPED, "");
   return bare.replace(DIFFERENT, (letter) => LETTERS.get(letter) ?? letter).normalize("NFC");
 }
 
