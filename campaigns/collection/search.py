@@ -30,11 +30,14 @@ MOST_DOCNOS = 10
 SEARCH_SECONDS = 5
 SNIPPET_CHARACTERS = 20_000
 
-# In a long text, the pairs of letters of a word need not follow each other.
+# In a long text, the pairs of letters of a word need not follow each other. A query of nothing but stop words
+# has no nodes, and finds nothing.
 _ASKED = """
-WITH asked AS (SELECT to_tsquery(%(language)s, %(exact)s) ||
-  CASE %(loose)s WHEN '' THEN ''::tsquery
-  ELSE to_tsquery(%(language)s, %(loose)s) && %(long)s::tsquery END AS query),
+WITH asked AS (SELECT CASE
+  WHEN %(loose)s = '' OR numnode(exact) = 0 THEN exact
+  ELSE (exact && !! %(long)s::tsquery) || (to_tsquery(%(language)s, %(loose)s) && %(long)s::tsquery)
+  END AS query
+  FROM to_tsquery(%(language)s, %(exact)s) exact),
 """
 _RANKED = f"""{_ASKED}
 matching AS MATERIALIZED (

@@ -7,6 +7,7 @@ that dies goes on where it was.
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -33,6 +34,10 @@ LANGUAGE = "english"
 MOST_CHARACTERS, MOST_PAIRS = 100_000, 60_000
 # Postgres counts places up to 16,383. Longer texts are found by the pairs of a word in any order.
 LONG_TEXT, LONG_MARK = 12_000, "#long"
+# Blanks, punctuation and control characters of ASCII: what separates words in a prepared text.
+_SEPARATORS = r"\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007f"
+# At least as many as the places that Postgres counts, which gives words with hyphens one more.
+_PLACES = re.compile(f"[^{_SEPARATORS}]+|-")
 # Characters that are prepared at once.
 MOST_PREPARED = 2_000_000
 # Ids of a batch, and the seconds after which other tasks get their turn.
@@ -78,10 +83,10 @@ _PARSED = (
     f"setweight(to_tsvector(%(language)s, {parsed('title')}), 'A') ||"
     f" to_tsvector(%(language)s, {parsed('body')})"
 )
-# Without positions, so phrases are not found; in linear time, whatever the text.
-_SPLIT = f"""(
+# Without positions, so phrases of words are not found; in linear time, whatever the text.
+_SPLIT = rf"""(
   SELECT array_to_tsvector(coalesce(array_agg(DISTINCT stem), '{{}}'))
-  FROM regexp_split_to_table(lower({parsed("title")} || ' ' || {parsed("body")}), '[^[:alnum:]]+') word,
+  FROM regexp_split_to_table(lower({parsed("title")} || ' ' || {parsed("body")}), '[{_SEPARATORS}]+') word,
     unnest(ts_lexize('english_stem', word)) stem
   WHERE octet_length(word) BETWEEN 1 AND 1000
 )"""  # noqa: S608
@@ -182,7 +187,7 @@ def _index_ids(held: Collection, after: int, until: int, *, split: bool) -> None
     DocumentWords.objects.filter(document_id__in=rows.filter(title="", body="").values("id")).delete()
     statement = _INDEX.format(words=_SPLIT if split else _PARSED)
     with statement_timeout(SECONDS_A_STATEMENT):
-        for texts in _prepared_texts(held, rows.exclude(title="", body="")):
+        for texts in _prepared_texts(held, rows.exclude(title="", body=""), split=split):
             ids, titles, bodies, marks = map(list, zip(*texts, strict=True))
             given: dict[str, Any] = {
                 "language": LANGUAGE,
@@ -195,8 +200,11 @@ def _index_ids(held: Collection, after: int, until: int, *, split: bool) -> None
                 cursor.execute(statement, given)
 
 
-def _prepared_texts(held: Collection, rows: QuerySet[Document]) -> Iterator[list[tuple[int, str, str, str]]]:
-    """Id, title, body and marks of each document, in parts of bounded size."""
+def _prepared_texts(
+    held: Collection, rows: QuerySet[Document], *, split: bool
+) -> Iterator[list[tuple[int, str, str, str]]]:
+    """Id, title, body and marks of each document, in parts of bounded size. Where words have no places, the
+    text counts as long."""
     mark = collection_mark(held.id)
     columns = rows.order_by("id").annotate(beginning=Left("body", MOST_CHARACTERS))
     texts: list[tuple[int, str, str, str]] = []
@@ -205,7 +213,7 @@ def _prepared_texts(held: Collection, rows: QuerySet[Document]) -> Iterator[list
         20
     ):
         title, body = prepared(title), "" if kind_of(kind) in BINARY else prepared(body)
-        is_long = body.count(" ") > LONG_TEXT
+        is_long = split or len(_PLACES.findall(f"{title} {body}")) > LONG_TEXT
         texts.append((id_, title, body, f"{mark} {LONG_MARK}" if is_long else mark))
         size += len(title) + len(body)
         if size > MOST_PREPARED:

@@ -7,7 +7,9 @@ import unicodedata
 from pathlib import Path
 
 import pytest
+from django.db import connection
 
+from campaigns.collection import search_index
 from campaigns.collection.documents import store_documents
 from campaigns.collection.search import search_documents
 from campaigns.collection.search_index import prepared
@@ -73,10 +75,40 @@ def test_queries_of_any_script_combine_words() -> None:
 @pytest.mark.django_db
 def test_long_texts_are_found_by_words_at_their_end() -> None:
     letters = [chr(0x4E00 + n * 7 % 20_000) for n in range(59_000)]
-    long = "".join(letters) + "图书馆很好"
-    collection = collection_of(long, "图书。书馆")
-    assert docnos(collection, "图书馆") == ["d0"]
-    assert docnos(collection, "图书馆 -很好") == []
+    long = "".join(letters) + "图书馆 fast 很好吃"
+    collection = collection_of(long, "图书。书馆 fast", "\n".join("word" for _ in range(17_000)) + "\n图书馆")
+    assert docnos(collection, "图书馆") == ["d0", "d2"]
+    assert docnos(collection, "图书馆 -很好") == ["d2"]
+    assert docnos(collection, "fast -很好吃") == ["d1"]
+    assert docnos(collection, "fast -学生会") == ["d0", "d1"]
+
+
+@pytest.mark.parametrize("text", ["a\n", "a,", "a-b-c ", "<p>a</p>\n", "a. ", "ก่า\n", "3.14 "])
+@pytest.mark.django_db
+def test_texts_count_as_long_before_postgres_counts_no_further(text: str) -> None:
+    collection = collection_of(f"{text * 3000} zebra", f"{(text * 50_000)[:99_990]} zebra")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT words @@ '#long'::tsquery,"
+            " (SELECT max(place) FROM unnest(words), unnest(positions) place WHERE lexeme = 'zebra')"
+            " FROM campaigns_documentwords JOIN campaigns_document d ON d.id = document_id"
+            " WHERE collection_id = %s ORDER BY docno",
+            [collection.id],
+        )
+        texts = cursor.fetchall()
+    assert [is_long or place < 16_383 for is_long, place in texts] == [True, True]
+    assert [place > 6000 for is_long, place in texts if is_long] in ([True], [True, True])
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("title", "text", "pieces"), TABLE["matches"])
+def test_texts_that_are_only_split_are_found_in_every_script(
+    title: str, text: str, pieces: list[str]
+) -> None:
+    collection = collection_of(text, "nothing of the kind")
+    collection.refresh_from_db()
+    search_index._index_ids(collection, 0, collection.texts_until, split=True)
+    assert docnos(collection, title) == (["d0"] if pieces else [])
 
 
 @pytest.mark.django_db
