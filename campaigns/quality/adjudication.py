@@ -28,10 +28,12 @@ def decide(
     grade: int,
     seen: str = "",
     note: str = "",
+    document_revision: int | None = None,
 ) -> Judgment:
     """Append a decision, and a note that says why. `seen`: the decision that stood when this one was made,
-    empty if none did. Also where judging is paused or over, for that is when most is decided. The same id
-    again changes nothing."""
+    empty if none did. Refused where `document_revision`, the text that was read, is not the present one.
+    Also where judging is paused or over, for that is when most is decided. The same id again changes
+    nothing."""
     if grade not in {row["grade"] for row in campaign.grades}:
         scale = ", ".join(str(row["grade"]) for row in campaign.grades)
         detail = _("%(grade)s is not a grade here: %(scale)s") % {"grade": grade, "scale": scale}
@@ -47,6 +49,11 @@ def decide(
         if str(dispute.decision or "") != seen:
             detail = _("%(docno)s has since been decided differently") % {"docno": docno}
             raise Refusal("decided_meanwhile", detail, status=409)
+        document = dispute.place[1]
+        present = current_revisions([document])[document]
+        if document_revision not in (None, present):
+            detail = _("the text of %(docno)s was replaced while you had it open; read the new one")
+            raise Refusal("text_replaced", detail % {"docno": docno}, field="document_revision", status=409)
         decision = _append(campaign, head, adjudicator, dispute, id=id, grade=grade)
         if note.strip():
             append_annotation(

@@ -50,7 +50,8 @@ def _act(request: HttpRequest, campaign: Campaign) -> str | HttpResponse:
         here = reverse("campaigns:adjudicate", args=[campaign.slug])
         return redirect(f"{here}?{urlencode({'topic': topic, 'docno': docno})}")
     grade, seen, note = _grade(posted.get("grade", "")), posted.get("seen", ""), _note(posted)
-    services.decide(campaign=campaign, grade=grade, seen=seen, note=note, **place)
+    read = digits_or_zero(posted.get("document_revision", "")) or None
+    services.decide(campaign=campaign, grade=grade, seen=seen, note=note, document_revision=read, **place)
     return _("{docno} is decided: {grade}.").format(docno=docno, grade=grade)
 
 
