@@ -155,8 +155,8 @@ _STORES: dict[Kind, Callable[..., UploadResult]] = {
 _LONGEST_NAME = 255
 # Files that are left out, by name; of more, only the number.
 _MOST_REPORTED = 100
-# What is added up over the files of an archive.
-_SUMMED = ("documents", "topics", "revised", "unchanged", "runs", "judgments")
+# What is added up over the files of an archive. What is `unchanged` there are documents.
+_SUMMED = ("documents", "topics", "revised", "runs", "judgments")
 
 
 def store_archive(

@@ -70,6 +70,7 @@ def test_an_archive_is_stored_in_the_order_of_work(ada: Api, pack: object) -> No
     assert body["kind"] == "archive"
     assert {what: count for what, count in body["taken"].items() if count} == {
         "documents": 2,
+        "new": 2,
         "topics": 2,
         "runs": 2,
         "judgments": 2,
@@ -103,6 +104,13 @@ def test_an_archive_of_pages_is_a_collection(ada: Api) -> None:
     reply = ada.upload("files/", archived(pages), "pages.zip")
     assert reply.json()["taken"] == {"documents": 3, "new": 3, "changed": 0, "unchanged": 0}
     assert set(Document.objects.values_list("docno", flat=True)) == {"a", "notes", "c"}
+
+
+def test_an_archive_stored_again_counts_unchanged_documents_alone(ada: Api) -> None:
+    for _ in range(2):
+        taken = ada.upload("files/", archived(FILES), "all.archive", group="Uni").json()["taken"]
+        Run.objects.all().delete()
+    assert taken["unchanged"] == taken["documents"] == Document.objects.exclude(body="").count()
 
 
 @pytest.mark.parametrize(

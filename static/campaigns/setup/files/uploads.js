@@ -108,7 +108,7 @@ export class Uploads {
         replace: () => {
           item.replace = true;
           this.use(item, item.place);
-          this.importAll();
+          this.importAll(() => (item.state === "waiting" ? [item] : []));
         },
       }),
     });
@@ -154,12 +154,13 @@ export class Uploads {
     return PLACES.flatMap((place) => this.inPlace(place).filter((item) => item.state === "waiting"));
   }
 
-  async importAll() {
+  /** @param {() => Upload[]} waiting the files still to send */
+  async importAll(waiting = () => this.waiting()) {
     if (this.working || this.looking) return;
     /** @type {Import} */
-    const working = { total: this.waiting().length, done: 0, cancelled: false, sending: false, cancel: () => {} };
+    const working = { total: waiting().length, done: 0, cancelled: false, sending: false, cancel: () => {} };
     this.working = working;
-    for (let [item] = this.waiting(); item && !working.cancelled; [item] = this.waiting()) {
+    for (let [item] = waiting(); item && !working.cancelled; [item] = waiting()) {
       this.show();
       await this.importOne(item, working);
       working.done += 1;
