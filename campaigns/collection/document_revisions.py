@@ -21,6 +21,7 @@ _USES = ("judgment", "annotation", "guidelineexample", "trainingitem")
 # Of documents that are to get another text (`matched`, as documents.py fills it), those whose text is
 # evidence.
 _EVIDENCE = f"""
+DROP TABLE IF EXISTS evidence;
 CREATE TEMP TABLE evidence ON COMMIT DROP AS
 SELECT m.id FROM matched m WHERE m.kind = 'changed'
   AND ({" OR ".join(f"EXISTS (SELECT FROM campaigns_{use} u WHERE u.document_id = m.id)" for use in _USES)})
@@ -64,19 +65,26 @@ def keep_evidence(cursor: Any, *, collection: Collection, file: str, replace: bo
     """Store the texts that are evidence and are about to change; JudgedTexts unless `replace`. Judgments,
     notes, examples and training items of the collection wait from here until the commit. The caller holds
     the collection. Returns the number of texts stored."""
+    if not replace:
+        # Judging waits for no file that is refused.
+        _count_evidence(cursor, file, replace)
     campaigns = Campaign.objects.filter(collection=collection).order_by("id")
     held = list(campaigns.select_for_update(no_key=True).values_list("id", flat=True))
     heads = LogHead.objects.filter(campaign__in=held)
     list(heads.order_by("campaign_id").select_for_update())
     heads.update(replacements=F("replacements") + 1)
+    total = _count_evidence(cursor, file, replace)
+    cursor.execute(_KEEP)
+    return total
+
+
+def _count_evidence(cursor: Any, file: str, replace: bool) -> int:
     cursor.execute(_EVIDENCE)
     cursor.execute("SELECT count(*) FROM evidence")
     total = int(cursor.fetchone()[0])
     if total and not replace:
         cursor.execute(_NAMED)
         raise JudgedTexts(file, [LineError(None, _use(*row), "docno") for row in cursor.fetchall()], total)
-    cursor.execute(_KEEP)
-    cursor.execute("DROP TABLE evidence")
     return total
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
@@ -53,24 +53,32 @@ _INSERT = (
 )
 _IN_ORDER = " ORDER BY docno"
 _UNKNOWN = " WHERE NOT EXISTS (SELECT FROM matched m WHERE m.place = arriving.place)"
-# What becomes of a document that is there: HTML that is yet to be read does not differ, and a document
-# without a text gets its first one. Texts are compared in place, those of another length without being read.
+# What becomes of a document that is there. One that no file has given a text has no HTML either, and gets
+# its first text. Safe HTML does not count: another version or a busy machine makes other HTML of one page.
+# Texts are compared in place, those of another length without being read.
 _MATCH = """
 CREATE TEMP TABLE matched ON COMMIT DROP AS
 SELECT a.place, d.id, CASE
-  WHEN d.title = a.title AND d.body = a.body AND d.content_type = a.content_type
-    AND coalesce(d.html = a.html, true) THEN
+  WHEN d.title = '' AND d.body = '' AND d.html IS NULL THEN 'first'
+  WHEN d.title = a.title AND d.body = a.body AND d.content_type = a.content_type THEN
     CASE WHEN d.metadata = a.metadata THEN 'unchanged' ELSE 'metadata' END
-  WHEN d.title = '' AND d.body = '' THEN 'first' ELSE 'changed' END AS kind
+  ELSE 'changed' END AS kind
 FROM arriving a JOIN campaigns_document d ON d.collection_id = %s AND d.docno = a.docno
 """
 _REPLACE = """
+UPDATE campaigns_document d SET metadata = a.metadata
+FROM matched m JOIN arriving a USING (place) WHERE d.id = m.id AND m.kind = 'metadata';
 WITH stored AS (
   UPDATE campaigns_document d SET title = a.title, body = a.body, content_type = a.content_type,
     metadata = a.metadata, html = a.html, revision = d.revision + (m.kind = 'changed')::int
-  FROM matched m JOIN arriving a USING (place) WHERE d.id = m.id AND m.kind <> 'unchanged'
-  RETURNING d.id, m.kind)
-SELECT coalesce(min(id), 0), coalesce(max(id), 0) FROM stored WHERE kind <> 'metadata'
+  FROM matched m JOIN arriving a USING (place) WHERE d.id = m.id AND m.kind IN ('first', 'changed')
+  RETURNING d.id)
+SELECT coalesce(min(id), 0), coalesce(max(id), 0) FROM stored
+"""
+# A trigger forgets HTML that stays as it was with another text. An empty text of a file keeps its own.
+_EMPTIED = """
+UPDATE campaigns_document d SET html = a.html FROM matched m JOIN arriving a USING (place)
+WHERE d.id = m.id AND m.kind IN ('first', 'changed') AND a.title = '' AND a.body = ''
 """
 _LAST_ID = "SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence('campaigns_document', 'id')), 0)"
 
@@ -170,7 +178,9 @@ def _store_arrived(cursor: Any, collection: Collection, file: str, replace: bool
         replaced = keep_evidence(cursor, collection=collection, file=file, replace=replace)
     if kinds.keys() - {"unchanged"}:
         cursor.execute(_REPLACE)
-        _index(collection, *cursor.fetchone())
+        first, last = cursor.fetchone()
+        cursor.execute(_EMPTIED)
+        _index(collection, first, last)
     cursor.execute("DROP TABLE matched")
     changed = kinds.get("changed", 0) + kinds.get("metadata", 0)
     return StoredDocuments(new, changed, kinds.get("unchanged", 0), replaced)
@@ -302,7 +312,13 @@ def remove_documents(*, campaign: Campaign) -> int:
         ranked = _ranked(campaign)
         forget_texts(collection=collection)
         collection.documents.exclude(id__in=ranked).delete()
-        nothing = {"title": "", "body": "", "content_type": "text/plain", "metadata": {}, "html": ""}
+        nothing: dict[str, Any] = {
+            "title": "",
+            "body": "",
+            "content_type": "text/plain",
+            "metadata": {},
+            "html": None,
+        }
         collection.documents.update(**nothing, revision=F("revision") + 1)
         collection.complete, collection.metadata_fields = False, []
         collection.save(update_fields=["complete", "metadata_fields"])
@@ -346,11 +362,15 @@ def missing_document(collection: Collection, docno: str, *, errors: int) -> str:
     return detail + _another_form(docno, rows.values_list("docno", flat=True).first())
 
 
-def missing_topic(topics: Iterable[str], number: str) -> str:
-    """Sentence about a topic number that the campaign lacks."""
-    forms = _other_forms(number)
+def missing_topic(topics: Container[str], number: str, *, errors: int) -> str:
+    """Sentence about a topic number that the campaign lacks. After fewer `errors` than are listed, it names a
+    topic with another form of the number."""
     detail = gettext("the campaign has no topic %(topic)s") % {"topic": number}
-    return detail + _another_form(number, next((one for one in topics if one in forms), None))
+    if errors >= MOST_LISTED_ERRORS:
+        return detail
+    return detail + _another_form(
+        number, min(filter(topics.__contains__, _other_forms(number)), default=None)
+    )
 
 
 def _other_forms(name: str) -> set[str]:

@@ -293,7 +293,7 @@ def _note_unknown(
     errors: ErrorList,
 ) -> None:
     if ranking.topic not in topics:
-        errors.add(ranking.line, missing_topic(topics, ranking.topic), "topic")
+        errors.add(ranking.line, missing_topic(topics, ranking.topic, errors=errors.total), "topic")
     unknown = np.flatnonzero(ids == 0)
     unknown = unknown[np.argsort(ranking.lines[unknown], kind="stable")]
     for place in unknown[:MOST_LISTED_ERRORS].tolist():

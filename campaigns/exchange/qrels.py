@@ -67,7 +67,7 @@ def store_qrels(
         for topic in parsed.grades:
             if topic not in topics:
                 line = next(iter(parsed.lines.get(topic, ())), None)
-                errors.add(line, missing_topic(topics, topic), "topic")
+                errors.add(line, missing_topic(topics, topic, errors=errors.total), "topic")
         now, rows, read = timezone.now(), parsed.rows(), 0
         while some := list(islice(rows, STORED_AT_ONCE)):
             read += len(some)

@@ -92,7 +92,7 @@ def _wrong(
 ) -> list[LineError]:
     scale = [row["grade"] for row in campaign.grades]
     if record.topic not in topics:
-        return [LineError(record.line, missing_topic(topics, record.topic), "topic")]
+        return [LineError(record.line, missing_topic(topics, record.topic, errors=errors), "topic")]
     if record.docno not in documents:
         return [
             LineError(

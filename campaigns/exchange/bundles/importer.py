@@ -58,8 +58,9 @@ from campaigns.topic_order.releases import check_order
 
 # Stored at once; rows of packed columns may be megabytes each.
 READ_ROWS, READ_BYTES = 500, 4 << 20
+# Documents without a text have no HTML either: a file can bring both.
 _COPY = (
-    "COPY campaigns_document (id, collection_id, docno, title, body, content_type, metadata, revision, html)"
+    "COPY campaigns_document (id, collection_id, docno, title, body, content_type, metadata, revision%s)"
     " FROM STDIN"
 )
 
@@ -97,7 +98,8 @@ def store_bundle_documents(
 
     def rows() -> Iterator[tuple[str, ...]]:
         nonlocal count
-        for number, *words in _with_html(_documents(bundle), notices):
+        documents = _documents(bundle)
+        for number, *words in _with_html(documents, notices) if bundle.texts else documents:
             numbers[count] = number
             count += 1
             yield str(number + shift), str(collection.id), *words
@@ -105,7 +107,7 @@ def store_bundle_documents(
     with connection.cursor() as cursor:
         for chunk, size in copy_chunks(rows()):
             with connection.wrap_database_errors:
-                cursor.copy_expert(_COPY, chunk)
+                cursor.copy_expert(_COPY % (", html" if bundle.texts else ""), chunk)
             progress(size)
     if last and bundle.texts:
         note_texts(collection=collection, first=first + shift, last=last + shift)

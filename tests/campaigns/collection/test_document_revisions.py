@@ -150,14 +150,18 @@ def test_each_part_of_a_text_counts(campaign: Campaign, ada: Api, change: str) -
     assert not Document.objects.filter(docno="z").exists()
 
 
-def test_html_that_is_read_otherwise_is_another_text(campaign: Campaign, ada: Api) -> None:
+def test_html_that_is_read_otherwise_is_the_same_text(campaign: Campaign, ada: Api) -> None:
     page = json.dumps({"docno": "a", "body": "<p>one <b>two</b></p>", "content_type": "text/html"}).encode()
     ada.upload("collection/", page, "page.jsonl")
     judged(campaign)
     assert ada.upload("collection/", page, "page.jsonl").json()["taken"]["unchanged"] == 1
     Document.objects.filter(docno="a").update(html="<p>one</p>")
-    assert ada.upload("collection/", page, "page.jsonl").json()["code"] == "judged_documents"
-    # What is yet to be read does not differ.
+    assert ada.upload("collection/", page, "page.jsonl").json()["taken"]["unchanged"] == 1
+    dated = page.replace(b"{", b'{"year": "1999", ', 1)
+    assert ada.upload("collection/", dated, "page.jsonl").json()["taken"]["changed"] == 1
+    document = Document.objects.get(docno="a")
+    assert (document.html, document.metadata) == ("<p>one</p>", {"year": "1999"})
+    assert ada.upload("collection/", page, "page.jsonl").json()["taken"]["changed"] == 1
     Document.objects.filter(docno="a").update(html=None)
     assert ada.upload("collection/", page, "page.jsonl").json()["taken"]["unchanged"] == 1
 
@@ -177,6 +181,29 @@ def test_a_first_text_is_new_and_replaces_none() -> None:
     reply = replace(Api(campaign, "Small-ada"), a="first", z="new")
     assert reply.json()["taken"] == {"documents": 2, "new": 2, "changed": 0, "unchanged": 0}
     assert Document.objects.get(docno="a").revision == 1
+
+
+def test_an_empty_text_that_was_judged_is_a_text(campaign: Campaign, ada: Api) -> None:
+    empty = json.dumps({"docno": "a", "title": "", "body": ""}).encode()
+    judged(campaign)
+    assert ada.upload("collection/", empty, "e.jsonl", replace="true").json()["taken"]["changed"] == 1
+    assert ada.upload("collection/", empty, "e.jsonl").json()["taken"]["unchanged"] == 1
+    grace = Api(campaign, "Small-grace")
+    assert mark(grace, "a", 0, 0, passages=[], note="it is empty").status_code == 201
+    assert replace(ada, a="third text").json()["code"] == "judged_documents"
+    assert replace(ada, True, a="third text").json()["taken"]["changed"] == 1
+    assert list(Document.objects.filter(docno="a").values_list("revision", "body")) == [(3, "third text")]
+    kept = DocumentRevision.objects.order_by("revision").values_list("revision", "body")
+    assert list(kept) == [(1, FIRST["a"]), (2, "")]
+
+
+def test_an_empty_text_is_a_text_from_the_first_file_on() -> None:
+    campaign = make_campaign()
+    ada = Api(campaign, "Small-ada")
+    empty = json.dumps({"docno": "a", "title": "", "body": ""}).encode()
+    assert ada.upload("collection/", empty, "e.jsonl").json()["taken"]["new"] == 1
+    judged(campaign)
+    assert replace(ada, a="second text").json()["code"] == "judged_documents"
 
 
 def test_the_first_hundred_are_named_and_all_counted() -> None:

@@ -25,6 +25,7 @@ pytestmark = pytest.mark.django_db
 LATER = timezone.now()
 # Something of each table that may be written again, and what comes of it.
 WRITTEN: dict[str, dict[str, Any]] = {
+    "replaced-texts": {"body": "as it never was"},
     "members": {"trouble_mail": True},
     "topics": {"description": "other"},
     "wordings": {"description": "other"},
@@ -87,6 +88,9 @@ def stored(module_rows: None) -> int:
     Repeat.objects.create(first=first, campaign=campaign, grade=1, milliseconds=5, created=LATER, **same)
     Postponement.objects.create(**same)
     Anchor.objects.create(topic=first.topic, document=first.document, place=0, seed=1, as_of=0)
+    # The first text is the training's: each use names a text that is kept.
+    record = DocumentRecord(first.document.docno, "replaced", "with another body", "text/plain")
+    documents.store_documents(collection=campaign.collection, records=[record], file="other", replace=True)
     return campaign.id
 
 
@@ -133,7 +137,7 @@ def collection_called_otherwise(campaign: Campaign) -> None:
 
 def other_texts(campaign: Campaign) -> None:
     record = DocumentRecord("a", "another title", "another body", "text/plain")
-    documents.store_documents(collection=campaign.collection, records=[record], file="late")
+    documents.store_documents(collection=campaign.collection, records=[record], file="late", replace=True)
 
 
 OTHERWISE = [renamed, judged, called_otherwise, collection_called_otherwise, other_texts]
