@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from campaigns.formats.content_types import BINARY, HTML, PLAIN, is_content_type, kind_of
-from campaigns.formats.documents.metadata import metadata_of
+from campaigns.formats.documents.metadata import free_name, metadata_of
 from campaigns.formats.documents.single import ContentTypeMismatch, checked_base64
 from campaigns.formats.errors import TEXT_BYTES, ErrorList, Notices, quote
 from campaigns.formats.lines import JsonRecord
@@ -117,8 +117,10 @@ class TextFields:
         if not body.strip():
             self._empty += 1
             for path, value in rest.items():
-                if len(self._beside) < _MOST_PATHS:
-                    self._beside.update({inner: len(text) for inner, text in text_paths(value, path)})
+                for inner, text in text_paths(value, path):
+                    # New paths of short texts would fill the room of long ones.
+                    if inner in self._beside or (len(text) >= _LONG and len(self._beside) < _MOST_PATHS):
+                        self._beside[inner] += len(text)
         if self._count in _LOOKS:
             self.refuse_if_empty()
 
@@ -175,7 +177,7 @@ def header_names(line: bytes) -> list[str]:
 def _beside_text(whole: Mapping[str, Any], name: str, chosen: str, paths: Mapping[str, str]) -> Iterator[str]:
     """Paths of what stands beside a text that is deep inside an object."""
     if chosen:
-        yield from _beside(whole, chosen, paths.values())
+        yield from _beside(whole, chosen, {*paths.values()})
         yield from _inner_paths(list(values_at(whole, chosen)), chosen)
     elif name:
         yield from _inner_paths(list(values_at(whole, paths.get(name, name))), paths.get(name, name))
@@ -201,7 +203,7 @@ def flat_fields(whole: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str
         inner = whole.get(wrapper)
         for name, value in inner.items() if isinstance(inner, dict) else ():
             path = f"{wrapper}.{name}"
-            key = path if name in fields else name
+            key = free_name(path, fields) if name in fields else name
             fields[key], paths[key] = value, path
     return fields, paths
 
@@ -245,14 +247,18 @@ def values_at(value: Any, path: str) -> Iterator[Any]:
         for one in value:
             yield from values_at(one, path)
     elif isinstance(value, dict):
-        if path in value:
-            yield value[path]
-            return
-        parts = path.split(".")
-        for cut in range(1, len(parts)):
-            if (name := ".".join(parts[:cut])) in value:
-                yield from values_at(value[name], ".".join(parts[cut:]))
-                return
+        step = _step(value, path)
+        if step is not None and step == path:
+            yield value[step]
+        elif step is not None:
+            yield from values_at(value[step], path[len(step) + 1 :])
+
+
+def _step(value: Mapping[str, Any], path: str) -> str | None:
+    """The name in an object with which a path goes on: the whole path, or else its shortest beginning."""
+    parts = path.split(".")
+    beginnings = (".".join(parts[:cut]) for cut in range(1, len(parts)))
+    return path if path in value else next((name for name in beginnings if name in value), None)
 
 
 def text_paths(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, str]]:
@@ -271,18 +277,22 @@ def text_paths(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, str
             yield from text_paths(one, f"{path}.{name}" if path else name, depth + 1)
 
 
-def _beside(value: Any, chosen: str, known: Any, path: str = "") -> Iterator[str]:
-    """Paths of values beside the chosen one, in the objects that hold it; `known` are read as metadata."""
+def _beside(value: Any, rest: str, known: Collection[str], path: str = "") -> Iterator[str]:
+    """Paths of values beside those that `values_at` gives for `rest`, in the lists and objects that hold
+    them; `known` are read as metadata."""
     if isinstance(value, list):
         for one in value:
-            yield from _beside(one, chosen, known, path)
+            yield from _beside(one, rest, known, path)
     elif isinstance(value, dict):
+        step = _step(value, rest)
         for name, one in value.items():
             inner = f"{path}.{name}" if path else name
-            if chosen.startswith(f"{inner}."):
-                yield from _beside(one, chosen, known, inner)
-            elif path and inner != chosen and inner not in known:
+            if name == step:
+                yield from _beside(one, rest[len(name) + 1 :], known, inner) if name != rest else ()
+            elif path and inner not in known:
                 yield inner
+    elif value not in (None, ""):
+        yield f"{path} (single values)"
 
 
 def _inner_paths(value: Any, path: str) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from itertools import count
 from typing import Any
 
 from campaigns.formats.errors import Notices
@@ -43,11 +44,18 @@ def metadata_of(
         elif text and (not room or len(found) == MOST_FIELDS or not 0 < len(name) <= LONGEST_FIELD_NAME):
             noticed.add(SURPLUS, _SURPLUS, name=name)
         elif text:
+            name = free_name(name, found)
             if len(text) > room:
                 noticed.add(CUT, _CUT, name=name)
             found[name] = text if len(text) <= room else f"{text[: room - 1]}…"
             room -= len(found[name])
     return found
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """The name, or the name with the first number that no other has: `a`, `a 2`, `a 3`."""
+    numbered = (f"{name} {number}" for number in count(2))
+    return name if name not in taken else next(one for one in numbered if one not in taken)
 
 
 def _further(fields: Mapping[str, Any], own: Collection[str]) -> Iterator[tuple[str, Any]]:
