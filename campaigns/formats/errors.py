@@ -237,32 +237,38 @@ class Notices:
     """Counts parts of a file that a reader leaves out, cuts or changes, each by its name.
 
     A reader stores every part of a record or counts it here. `unit` is the word for the records, which are
-    counted in `records`; `rendered` counts those whose content was read within the limits.
+    counted in `records`; `rendered` counts those whose content was read within the limits, `costly` those
+    that exceeded them.
     """
 
     def __init__(self, unit: str = "documents") -> None:
-        self.unit, self.records, self.rendered = unit, 0, 0
+        self.unit, self.records, self.rendered, self.costly = unit, 0, 0, 0
         self._counts: Counter[str] = Counter()
         self._details: dict[str, str] = {}
         self._names: dict[str, list[str]] = {}
+        self._foreign: set[str] = set()
 
     def add(self, what: str, detail: str = "", *, name: str = "", count: int = 1) -> None:
         """Count one thing. In `detail`, {names} are the first 20 `name`s, {records} the number of records."""
-        if what not in self._counts and len(self._counts) >= MOST_NOTICES:
-            what, detail, name = f"other notices about {self.unit}", "Not named here: {names}", what
         self._counts[what] += count
         self._details[what] = detail
         names = self._names.setdefault(what, [])
-        if name and len(names) <= MOST_NAMED and name not in names:
-            names.append(quote(name).strip("'"))
+        if name and len(names) <= MOST_NAMED and (shown := quote(name).strip("'")) not in names:
+            names.append(shown)
+
+    def add_foreign(self, what: str, detail: str, *, count: int = 1) -> None:
+        """Count a thing that is called as the file has it; after 100 of these, further ones together."""
+        if len(self._foreign) < MOST_NOTICES:
+            self._foreign.add(what)
+        if what in self._foreign:
+            self.add(what, detail, count=count)
+        else:
+            self.add(f"other notices about {self.unit}", "Not named here: {names}", name=what, count=count)
 
     def unread(self, field: str, why: str = "", *, count: int = 1) -> None:
         """Count a field of a record that is not stored, and say why."""
         name = quote(field).strip("'")
-        self.add(f"field “{name}” not read", f"In {{count}} of {{records}}. {why}".strip(), count=count)
-
-    def count(self, what: str) -> int:
-        return self._counts[what]
+        self.add_foreign(f"field “{name}” not read", f"In {{count}} of {{records}}. {why}".strip(), count=count)
 
     def rows(self) -> list[NoticeRow]:
         """Rows of the report, in the order in which each was first noticed."""

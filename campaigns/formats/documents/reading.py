@@ -120,7 +120,7 @@ def _sent(batch: _Batch, notices: Notices) -> _SentBatch:
 
 def _is_too_costly(notices: Notices, more: int = 0) -> bool:
     """True if a file has used up its costly documents; `more` are not counted yet."""
-    return notices.count(PLAIN) + more >= MOST_COSTLY + notices.rendered // READ_PER_COSTLY
+    return notices.costly + more >= MOST_COSTLY + notices.rendered // READ_PER_COSTLY
 
 
 def _answered(sent: _SentBatch, errors: ErrorList | None, notices: Notices) -> Iterator[DocumentRecord]:
@@ -166,6 +166,7 @@ def _record(document: Arrived, task: Task, answer: Answer, notices: Notices) -> 
 
 def _plain(document: Arrived, task: Task, notices: Notices) -> Content:
     rest = f"; after {MOST_COSTLY}, the rest was not rendered" if _is_too_costly(notices) else ""
+    notices.costly += 1
     notices.add(PLAIN, f"Rendering takes over {LIMITS}: {{names}}{rest}", name=document.docno)
     # Of a page that cannot be unpacked, its beginning says what it is.
     content = task.content[:_LONGEST_PACKED] if task.kind == "sent" else task.content

@@ -143,7 +143,7 @@ def warc_documents(
             yield page
         else:
             what = "response without an HTML page" if kind == _RESPONSE else quote(kind).strip("'")
-            notices.add(f"records left out: {what or 'without a type'}", "No HTML page.")
+            notices.add_foreign(f"records left out: {what or 'without a type'}", "No HTML page.")
 
 
 def _next_header(source: _Bytes) -> dict[str, str] | None:

@@ -291,7 +291,7 @@ def test_after_some_costly_documents_the_rest_is_plain_without_a_reader(
     notices = Notices()
     pages = [DocumentRecord(f"d{n}", "", "<p>One", "text/html") for n in range(1000)]
     assert [page.html for page in reading.read_contents(pages, notices=notices)] == ["<p> One</p>"] * 1000
-    assert notices.count(reading.PLAIN) == 1000
+    assert notices.costly == 1000
     # Those that were ahead had been sent already.
     assert len(asked) <= reading.MOST_COSTLY + 2 * READERS + 1
     [row] = notices.rows()
