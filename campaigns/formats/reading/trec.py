@@ -38,6 +38,9 @@ _ABOUT = _names(
     """
 )
 _LONGEST_ABOUT = 5000
+# In some files these hold the text.
+_MAY_HOLD_TEXT = _names("page section")
+_REST_OF_LINE = re.compile(r"[ \t\r]*(?:[\n<]|\Z)")
 # Other elements end a paragraph.
 _INLINE = _names("a b i em strong f font u sub sup span tt code s small big q cite abbr")
 _VALUE = r"""(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+)"""
@@ -116,18 +119,35 @@ def _title(text: str) -> Element | None:
 
 
 def _parted(text: str) -> tuple[str, dict[str, str]]:
-    """The text without elements about it, and these. One that is closed nowhere near is text."""
+    """The text without elements about it, and these."""
+    body, about = _without(text, _ABOUT)
+    return (body, about) if _plain(body) else _without(text, _ABOUT - _MAY_HOLD_TEXT)
+
+
+def _without(text: str, names: frozenset[str]) -> tuple[str, dict[str, str]]:
+    """The text without elements of these names, and their words. In <TEXT> and beside words on a line they
+    are text, as is one that is closed nowhere near."""
     kept: list[str] = []
     about: dict[str, str] = {}
-    end, opened = 0, None
+    end, opened, behind, in_text = 0, None, 0, False
     for tag in _TAG.finditer(text):
         name = (tag[2] or "").lower()
-        if opened and tag[1] and name == opened[2].lower() and tag.start() - opened.end() <= _LONGEST_ABOUT:
+        begins_line = not text[behind : tag.start()].rpartition("\n")[2].strip()
+        behind = tag.end()
+        if name == "text":
+            in_text = not tag[1]
+        if in_text:
+            opened = None
+            continue
+        if opened and tag[1] and name == opened[2].lower():
+            if tag.start() - opened.end() > _LONGEST_ABOUT or not _REST_OF_LINE.match(text, behind):
+                opened = None
+                continue
             words = _plain(text[opened.end() : tag.start()])
             about[name] = f"{about[name]}; {words}" if about.get(name) else words
             kept.append(text[end : opened.start()])
             end, opened = tag.end(), None
-        elif not tag[1] and name in _ABOUT:
+        elif not tag[1] and name in names and begins_line:
             opened = tag
         # A <HEADER> around other elements, such as a title, is none of them.
         elif opened and name not in _INLINE and name not in ("p", "br", ""):

@@ -109,6 +109,34 @@ def test_a_chosen_path_leads_through_lists_and_names_what_stands_beside() -> Non
     assert report == {"field “pages.n” not read": "In 1 of 1 documents."}
 
 
+def test_single_values_on_the_way_to_a_chosen_text_are_named() -> None:
+    record = line(id="1", pages=["intro words here", {"text": "x y"}, 7])
+    [document], report = read(record, text_field="pages.text")
+    assert (document.body, [*report]) == ("x y", ["field “pages (single values)” not read"])
+
+
+def test_a_long_field_is_found_among_many_short_ones() -> None:
+    short = {f"f{number}": "two words" for number in range(120)}
+    with pytest.raises(FormatError, match=r"would be empty beside the field “fulltxt”"):
+        read("\n".join(line(id=str(n), **short, fulltxt=LONG) for n in range(150)))
+
+
+def test_fields_of_one_name_are_numbered() -> None:
+    [document], _ = read(
+        line(id="1", text="t", metadata={"id": "x"}, **{"metadata.id": "y", "a b": "p", "a  b": "q"})
+    )
+    assert document.metadata == {"metadata.id": "y", "a b": "p", "a b 2": "q", "metadata.id 2": "x"}
+
+
+def test_notices_of_readers_are_never_among_the_others() -> None:
+    notices = Notices()
+    for number in range(150):
+        notices.unread(f"f{number}")
+    notices.add("documents without text", "{names}", name="d")
+    counts = {row["what"]: row["count"] for row in notices.rows()}
+    assert (counts["documents without text"], counts["other notices about documents"]) == (1, 50)
+
+
 def test_a_document_without_the_chosen_field_is_read_by_the_known_names() -> None:
     [one, other], _ = read(
         line(id="a", deep={"x": "one"}) + "\n" + line(id="b", text="two"), text_field="deep.x"
@@ -152,13 +180,24 @@ AQUAINT = """<DOC>
         ),
         (FBIS, "Of lakes", "March Reports\n\nWords.", {"date1": "3 Jan 94"}),
         (AQUAINT, "Of lakes", "One.\n\nTwo.", {"date_time": "1999-01-01", "trailer": "AP-NY"}),
+        (
+            "<DOC><DOCNO>a</DOCNO><TEXT>Talks of <country>France</country> and\n<country>Spain</country>\n"
+            "failed.</TEXT><COUNTRY>FR</COUNTRY></DOC>",
+            *("", "Talks of\n\nFrance\n\nand\n\nSpain\n\nfailed.", {"country": "FR"}),
+        ),
+        (
+            "<DOC><DOCNO>a</DOCNO>\n<TYPE>n</TYPE>\n<BODY>a <city>Bonn</city>\n<name>Ada</name> b"
+            "</BODY></DOC>",
+            *("", "a\n\nBonn\n\nAda\n\nb", {"type": "n"}),
+        ),
+        ("<DOC><DOCNO>a</DOCNO><PAGE>words</PAGE><DATE>1</DATE></DOC>", "", "words", {"date": "1"}),
         ("<DOC><DOCNO>a</DOCNO><DATE>never closed <TEXT>words</TEXT></DOC>", "", "never closed\n\nwords", {}),
         (
             "<DOC><DOCNO>a</DOCNO><HEADLINE>H</HEADLINE><HEADLINE>Second</HEADLINE>words</DOC>",
             *("H", "Second\n\nwords", {}),
         ),
     ],
-    ids=["WSJ", "FBIS", "AQUAINT", "unclosed", "two headlines"],
+    ids=["WSJ", "FBIS", "AQUAINT", "in the text", "beside words", "a page", "unclosed", "two headlines"],
 )
 def test_of_trec_documents_all_but_the_header_is_text_in_order(
     content: str, title: str, body: str, metadata: dict[str, str]
@@ -218,7 +257,9 @@ VALUE = st.recursive(
     lambda inner: st.one_of(st.dictionaries(st.sampled_from(["a", "b", *TEXTS[:4]]), inner), st.lists(inner)),
     max_leaves=6,
 )
-NAMES = st.sampled_from(["a", "b", "note", "metadata", "_source", "fields", *TEXTS, *TITLES])
+NAMES = st.sampled_from(
+    ["a", "b", "x y", "x  y", "metadata.a", "a.b", "note", "metadata", "_source", "fields", *TEXTS, *TITLES]
+)
 
 
 def words_at(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
@@ -257,7 +298,11 @@ def test_every_word_of_json_is_stored_or_its_field_named(fields: dict[str, Any],
         parts = [
             whole.split(".")[: end + 1] for whole in {path, inner} for end in range(whole.count(".") + 1)
         ]
-        named = any(f"field “{'.'.join(part)}” not read" in report for part in parts)
+        named = any(
+            f"field “{' '.join('.'.join(part).split())}{which}” not read" in report
+            for part in parts
+            for which in ("", " 2", " (single values)")
+        )
         assert word in found or named, (word, path, report)
 
 
