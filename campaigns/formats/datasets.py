@@ -53,25 +53,20 @@ def document_of(record: Any, number: int, notices: Notices | None = None) -> Arr
     title = one_line(storable(_first(record, _DOCUMENT_TITLE)))
     if isinstance(getattr(record, "body", None), bytes):
         task = Task("page", _kind(record), record.body)
-        return UnreadDocument(
-            str(record.doc_id), number, task, title=title, metadata=_metadata(record, "", title, notices)
-        )
-    body = _text(record)
+        metadata = _metadata(record, {_name(record, _DOCUMENT_TITLE), "body"}, notices)
+        return UnreadDocument(str(record.doc_id), number, task, title=title, metadata=metadata)
+    body, used = _text(record)
     if url := _first(record, _URL):
         body = f"{body}\n\n{url}".strip()
-    metadata = _metadata(record, body, title, notices)
+    metadata = _metadata(record, used | {_name(record, _URL), _name(record, _DOCUMENT_TITLE)}, notices)
     return DocumentRecord(str(record.doc_id), title, storable(body), PLAIN, number, metadata)
 
 
-def _metadata(record: Any, body: str, title: str, notices: Notices | None) -> dict[str, str]:
-    """Fields of which neither the text nor the title has the words."""
-    fields = {name: getattr(record, name) for name in getattr(record, "_fields", ())}
-    fields = {
-        name: "" if isinstance(value, str) and (value.strip() in body or one_line(value) == title) else value
-        for name, value in fields.items()
-        if name not in ("doc_id", "body_content_type") and not (name == "body" and isinstance(value, bytes))
-    }
-    return metadata_of({name: _plain_value(value) for name, value in fields.items()}, (), notices)
+def _metadata(record: Any, used: set[str], notices: Notices | None) -> dict[str, str]:
+    """Fields of which neither the text nor the title is made."""
+    own = used | {"doc_id", "body_content_type"}
+    fields = {name: _plain_value(getattr(record, name)) for name in getattr(record, "_fields", ())}
+    return metadata_of(fields, own, notices)
 
 
 def _plain_value(value: Any) -> Any:
@@ -85,11 +80,33 @@ def _kind(record: Any) -> str:
     return HTML if "html" in str(getattr(record, "body_content_type", "")) else PLAIN
 
 
-def _text(record: Any) -> str:
-    """Text of a document as the dataset holds it, without the title in front of it."""
+def _text(record: Any) -> tuple[str, set[str]]:
+    """Text of a document as the dataset holds it, without the title in front of it, and the fields in it."""
     if not hasattr(record, "default_text"):
-        return _first(record, _BODY)
-    return str(record.default_text()).strip().removeprefix(_first(record, _DOCUMENT_TITLE)).strip()
+        return _first(record, _BODY), {_name(record, _BODY)}
+    reader = _FieldReader(record)
+    text = str(type(record).default_text(reader)).strip()
+    used = {name for name in reader.names if _is_text(getattr(record, name))}
+    return text.removeprefix(_first(record, _DOCUMENT_TITLE)).strip(), used
+
+
+class _FieldReader:
+    """Stands for a record and notes which of its fields are read."""
+
+    def __init__(self, record: Any) -> None:
+        self._record = record
+        self.names: set[str] = set()
+
+    def __getattr__(self, name: str) -> Any:
+        self.names.add(name)
+        return getattr(self._record, name)
+
+
+def _is_text(value: Any) -> bool:
+    """True for a string or strings: of other values, a text may hold a part."""
+    return isinstance(value, str) or (
+        isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
+    )
 
 
 def topics_of(records: Iterable[Any], name: str, notices: Notices | None = None) -> list[TopicRecord]:
@@ -149,7 +166,12 @@ def _default_text(record: Any) -> str:
 
 
 def _first(record: Any, fields: Iterable[str]) -> str:
-    return next((said for field in fields if (said := _said(record, field))), "")
+    return _said(record, _name(record, fields))
+
+
+def _name(record: Any, fields: Iterable[str]) -> str:
+    """The first of the fields that has a text; empty if none has."""
+    return next((field for field in fields if _said(record, field)), "")
 
 
 def _said(record: Any, field: str) -> str:

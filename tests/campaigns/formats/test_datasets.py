@@ -48,6 +48,25 @@ def test_the_title_is_not_said_twice_and_the_address_ends_the_text() -> None:
     assert document.body == "They are hollow.\n\nhttps://example.org/1"
 
 
+def test_fields_that_stand_by_chance_in_the_text_are_metadata() -> None:
+    class Report(NamedTuple):
+        doc_id: str
+        title: str
+        text: str
+        lang: str
+        year: str
+
+        def default_text(self) -> str:
+            return f"{self.title} {self.text}"
+
+    document = document_of(Report("d", "Of pens", "When, in 1998, men spent it.", "en", "1998"), 1)
+    assert isinstance(document, DocumentRecord)
+    assert (document.body, document.metadata) == (
+        "When, in 1998, men spent it.",
+        {"lang": "en", "year": "1998"},
+    )
+
+
 def test_a_document_that_is_nothing_but_its_title_has_no_body() -> None:
     document = document_of(PAGES[2], 3)
     assert isinstance(document, DocumentRecord)
