@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
@@ -15,6 +16,8 @@ from campaigns.formats.tables import json_lines
 from campaigns.models import Campaign, Topic
 from campaigns.participants.rules import rules_of
 
+# A line's end, not a paragraph's.
+_BREAK = re.compile(r"(?<!\n)\n(?!\n)")
 # Names of TREC's tags, and of the topic's fields.
 _TAGS = {"query": "title", "question": "description", "narrative": "narrative"}
 
@@ -27,7 +30,8 @@ def _xml(topics: Iterable[Topic]) -> Generator[str]:
             if text := getattr(topic, name):
                 yield f"<{tag}>{escape(text)}</{tag}>\n"
         for row in topic.further_fields:
-            yield f"<field name={quoteattr(row['name'])}>{escape(row['value'])}</field>\n"
+            lines = _BREAK.sub("<br/>", escape(row["value"]))
+            yield f"<field name={quoteattr(row['name'])}>{lines}</field>\n"
         yield "</topic>\n"
     yield "</topics>\n"
 

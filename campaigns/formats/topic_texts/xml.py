@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NoReturn
@@ -44,6 +45,8 @@ _BLOCKS = {
     *("table", "tbody", "td", "th", "tr", "ul"),
 }
 MARKUP = _WITHIN_A_LINE | _BLOCKS
+# XML cannot hold it, so it marks <br/>.
+_BREAK, _SPACE = "\0", re.compile("\n{3,}")
 _UNLABELLED = _BLOCKS | {"text", "query"}
 
 
@@ -65,7 +68,10 @@ class _Element:
 
     @property
     def words(self) -> str:
-        return "" if self.shares else paragraphs("".join(self.text))
+        if self.shares:
+            return ""
+        lines = (paragraphs(line) for line in "".join(self.text).split(_BREAK))
+        return _SPACE.sub("\n\n", "\n".join(lines)).strip()
 
     @property
     def path(self) -> str:
@@ -181,7 +187,9 @@ class _Reader:
         parent, known = self._open[-1], name.lower()
         attributes = dict(attributes)
         if known in MARKUP or parent.shares or (parent.level == 1 and parent.name in _WELL_KNOWN):
-            if known not in _WITHIN_A_LINE:
+            if known == "br":
+                parent.text.append(_BREAK)
+            elif known not in _WITHIN_A_LINE:
                 parent.text.append("\n\n")
             label = "" if known in _UNLABELLED | _WITHIN_A_LINE else f"{name}: "
             element = _Element(known, parent, name, "", parent.level, attributes, parent.text, True, label)
@@ -214,7 +222,7 @@ class _Reader:
         self._settle(ended)
         if not self._open:
             self.topics.append(self._topic())
-        elif name.lower() not in _WITHIN_A_LINE:
+        elif name.lower() not in _WITHIN_A_LINE | {"br"}:
             ended.text.append("\n\n")
 
     def _settle(self, ended: _Element) -> None:

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from campaigns.formats.errors import Notices
 from campaigns.formats.topic_texts.fields import LONGEST_FIELD_NAME, MOST_FIELDS, TopicRecord
 from campaigns.formats.topics import read_topics
+from campaigns.models import Topic
+from campaigns.participants.topic_files import TOPIC_FORMS
 from tests.campaigns.formats.sample_files import file_of, refusal
 
 
@@ -190,6 +192,14 @@ def test_json_topics_keep_nested_fields() -> None:
         ("concepts", "fur\n3\ntrue"),
         ("subtopics 1", "number: 1\ntext: a"),
         ("subtopics 2", "number: 2\ntext: b\ntext: c"),
+    )
+
+
+def test_xml_topics_as_campaigns_write_them_are_read_back() -> None:
+    fields = [{"name": "subtopics 1", "value": "id: 1\ntext: a < b\n\nmore"}]
+    topic = Topic(number="1", title="x", further_fields=fields)
+    assert one("".join(TOPIC_FORMS["xml"].lines([topic]))).further_fields == (
+        ("subtopics 1", "id: 1\ntext: a < b\n\nmore"),
     )
 
 
