@@ -268,7 +268,9 @@ class Notices:
     def unread(self, field: str, why: str = "", *, count: int = 1) -> None:
         """Count a field of a record that is not stored, and say why."""
         name = quote(field).strip("'")
-        self.add_foreign(f"field “{name}” not read", f"In {{count}} of {{records}}. {why}".strip(), count=count)
+        self.add_foreign(
+            f"field “{name}” not read", f"In {{count}} of {{records}}. {why}".strip(), count=count
+        )
 
     def rows(self) -> list[NoticeRow]:
         """Rows of the report, in the order in which each was first noticed."""

@@ -53,8 +53,8 @@ function ask(item) {
   byId("topic-description").replaceChildren(...paragraphs(topic.description));
   byId("topic-narrative").replaceChildren(...paragraphs(topic.narrative));
   byId("topic-fields").replaceChildren(...topic.further_fields.flatMap(({ name, value }) => [
-    html("dt", { class: "label" }, name),
-    html("dd", {}, ...paragraphs(value)),
+    html("dt", { class: "label", dir: "auto" }, name),
+    html("dd", { dir: "auto" }, ...paragraphs(value)),
   ]));
   byId("how-far").textContent = gettext("{place} of {total}", { place: turn.answered + 1, total: turn.items });
   enter("asking");

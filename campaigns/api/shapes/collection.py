@@ -43,7 +43,7 @@ class FileIn(RequestShape):
 class TextFieldIn(RequestShape):
     text_field = Text(
         "path of the text in JSON documents, such as pages.text; empty for the first known name "
-        "(default: the path chosen last for this campaign)",
+        "(default: the path chosen last for this collection)",
         required=False,
         allow_blank=True,
         max_length=LONGEST_PATH,

@@ -56,7 +56,7 @@ class Command(LoadingCommand):
             metavar="PATH",
             default=None,
             help="path of the text in JSON documents, such as pages.text (default: the path chosen last for "
-            "this campaign, else the first known name)",
+            "this collection, else the first known name)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
