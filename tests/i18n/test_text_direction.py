@@ -18,7 +18,8 @@ PIECES = re.compile(
     r"\{%-?\s*comment.*?endcomment\s*-?%\}|\{#.*?#\}"
     r"|\{%\s*block (?:page_)?title\s*%\}"
     r"(?:\{%\s*block page_title\s*%\}\{%\s*endblock\s*%\})?.*?\{%\s*endblock\s*%\}"
-    r"|\{%\s*blocktranslate.*?endblocktranslate\s*%\}|<!--.*?-->|\{\{(?P<variable>.*?)\}\}|\{%.*?%\}"
+    r"|\{%\s*blocktranslate.*?endblocktranslate\s*%\}|<!--.*?-->|\{\{(?P<variable>.*?)\}\}"
+    r"|\{%\s*firstof (?P<first>(?:(?! as ).)*?)%\}|\{%.*?%\}"
     r"|</(?P<closed>[a-zA-Z][\w-]*)\s*>|<(?P<opened>[a-zA-Z][\w-]*)"
     r"(?P<attributes>(?:\{\{.*?\}\}|\{%.*?%\}|\"[^\"]*\"|[^<>\"])*)>",
     re.DOTALL,
@@ -42,8 +43,8 @@ def undirected(template: str) -> Iterator[tuple[str, tuple[str, int, int]]]:
         elif piece["closed"]:
             while stack and stack.pop()[0] != piece["closed"]:
                 pass
-        elif piece["variable"]:
-            name = piece["variable"].split("|")[0].strip()
+        elif printed := piece["variable"] or piece["first"]:
+            name = re.split(r"[|\s]", printed.strip())[0]
             if WRITTEN.search(name) and not (stack and stack[-1][1]):
                 inner = stack[-1] if stack else ("", False, -1, -1)
                 yield name, (inner[0], inner[2], piece.start())
@@ -59,4 +60,6 @@ def test_text_of_people_has_its_own_direction(name: str) -> None:
 
 def test_missing_direction_is_noticed() -> None:
     assert [name for name, _ in undirected("<p>{{ topic.title|default:1 }}</p>")] == ["topic.title"]
+    assert [name for name, _ in undirected("<p>{% firstof one.title one.docno %}</p>")] == ["one.title"]
+    assert not list(undirected("<p>{% firstof one.title one.docno as words %}</p>"))
     assert not list(undirected('<li dir="auto"><a href="{{ title }}">{{ title }}</a> {{ n }}</li>'))
