@@ -62,6 +62,12 @@ def test_placeholders_and_tags_are_kept(language: str, domain: str) -> None:
     assert [(english, said) for english, said in pairs if held(english) != held(said)] == []
 
 
+@pytest.mark.parametrize(("language", "domain"), EACH)
+def test_no_translation_stands_twice_in_one_string(language: str, domain: str) -> None:
+    pairs = [pair for message in update_catalogue(language, domain) if message.id for pair in forms(message)]
+    assert [said for _, said in pairs if len(said) >= 50 and said[:25] in said[25:]] == []
+
+
 # After a figure, a placeholder or the end of a tag; a hyphen joins words in German.
 SHARE = re.compile(r"(?:[\d>]|\)[sd]|\})(\s*)%%?(?![(\w])")
 
