@@ -154,3 +154,23 @@ def test_cranfield_is_dropped_as_a_folder(celery_worker: object, empty: Page) ->
     expect(said(empty)).to_have_text("19 files imported", timeout=120_000)
     counts = [model.objects.count() for model in (Document, Topic, Run, Judgment)]
     assert counts == [1400, 225, 16, 1837]
+
+
+def test_another_field_becomes_the_text_of_documents(empty: Page) -> None:
+    lines = b'{"docno": "a", "title": "Lakes in winter", "segment": "They freeze."}\n'
+    empty.locator("#any-files").set_input_files([file("b.jsonl", lines), file("c.jsonl", lines)])
+    expect(said(empty)).to_have_text("2 files of documents")
+    files = group(empty, "collection").locator(".upload-file")
+    choice = files.first.get_by_label("Text of the documents")
+    expect(choice).to_have_value("segment")
+    choice.select_option("title")
+    # The first record is shown as it is read now; the line keeps its place, and its field the focus.
+    expect(group(empty, "collection").locator(".first-record")).to_contain_text("text Lakes in winter")
+    expect(files.locator(".upload-name")).to_have_text(["b.jsonl", "c.jsonl"])
+    expect(choice).to_have_value("title")
+    expect(choice).to_be_focused()
+    files.nth(1).get_by_role("button", name="Leave out").click()
+    empty.get_by_role("button", name="Import 1 file").click()
+    expect(files).to_contain_text("imported: 1 document, 1 new")
+    expect(files.get_by_role("combobox")).to_have_count(0)
+    assert Document.objects.get().body.startswith("Lakes in winter")

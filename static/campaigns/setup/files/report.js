@@ -95,6 +95,7 @@ export class Report {
 
   /** @param {{ taken: Record<string, number>, noticed?: Noticed[] }} body */
   taken({ taken, noticed }) {
+    this.body.querySelector(".text-field")?.remove();
     this.say("taken", gettext("imported: {what}", { what: takenWords(taken) }));
     this.warn(noticed);
   }
@@ -129,7 +130,7 @@ export class Report {
   replacing() {
     const replace = html("button", { type: "button", class: "button" }, gettext("Replace judged documents"));
     replace.addEventListener("click", this.acts.replace);
-    return html("p", { class: "replacing" }, replace, " ", html("span", { class: "note" }, gettext("Judgments, notes and passages keep the earlier texts.")));
+    return html("p", { class: "replacing" }, replace, html("span", { class: "note" }, gettext("Judgments, notes and passages keep the earlier texts.")));
   }
 }
 
@@ -190,6 +191,7 @@ function counted(what, taken) {
     case "documents": return ngettext("{count} document", "{count} documents", taken);
     case "topics": return ngettext("{count} topic", "{count} topics", taken);
     case "runs": return ngettext("{count} run", "{count} runs", taken);
+    case "lines": return ngettext("{count} line", "{count} lines", taken);
     case "judgments": return ngettext("{count} judgment", "{count} judgments", taken);
     case "added": return ngettext("{count} added", "{count} added", taken);
     case "new": return ngettext("{count} new", "{count} new", taken);

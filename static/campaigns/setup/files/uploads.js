@@ -70,13 +70,22 @@ export class Uploads {
    * Recognise files, one request after the other, and show them sorted.
    * @param {File[]} files
    */
-  async add(files) {
-    const before = this.looking;
-    const look = async () => {
-      await before;
+  add(files) {
+    return this.look(async () => {
       for (const file of files) await this.recognise(file);
-    };
-    const mine = look();
+    });
+  }
+
+  /**
+   * Recognise after what is being recognised; until then nothing can be imported.
+   * @param {() => Promise<void>} task
+   */
+  async look(task) {
+    const before = this.looking;
+    const mine = (async () => {
+      await before;
+      await task();
+    })();
     this.looking = mine;
     this.show();
     await mine;
@@ -93,8 +102,8 @@ export class Uploads {
     const sending = { file: head, name: file.name, fields: { size: file.size, ...choice }, token: this.token };
     const { status, body } = await send(`${this.api}recognition/`, sending).promise;
     const name = pathOf(file);
-    // A file dropped again replaces what was said of it before.
-    this.items.get(name)?.report.element.remove();
+    // A file dropped again, or read otherwise, replaces what was said of it before.
+    const former = this.items.get(name);
     const found = body?.kind ? body : { kind: "unknown", words: "", certain: true, first: [] };
     /** @type {UploadItem} */
     const waiting = { file, name, found, state: "waiting", place: "text_field" in choice ? "collection" : placeOf(found), choice };
@@ -104,7 +113,7 @@ export class Uploads {
         use: (place) => this.use(item, place),
         remove: () => this.remove(item),
         bundle: () => this.makeCampaign(file),
-        choose: (path) => this.recognise(file, { text_field: path }),
+        choose: (path) => this.look(() => this.recognise(file, { text_field: path })),
         replace: () => {
           item.replace = true;
           this.use(item, item.place);
@@ -113,7 +122,12 @@ export class Uploads {
       }),
     });
     this.items.set(name, item);
-    this.groupOf(item.place).append(item.report.element);
+    if (former?.place === item.place) former.report.element.replaceWith(item.report.element);
+    else {
+      former?.report.element.remove();
+      this.groupOf(item.place).append(item.report.element);
+    }
+    if ("text_field" in choice) item.report.element.querySelector("select")?.focus();
     if (status !== 200) item.report.refused(status, body);
     this.show();
   }
@@ -291,6 +305,6 @@ function showGroup(place, element, items) {
   const shown = place ? items.find((item) => item.state === "waiting" && item.found.first.length) : null;
   const line = element.querySelector(".first-record");
   line.hidden = !shown;
-  const fields = (shown?.found.first ?? []).map(({ name, value }) => html("span", {}, html("b", {}, fieldWords(name)), " ", value));
+  const fields = (shown?.found.first ?? []).map(({ name, value }) => html("span", {}, html("b", {}, fieldWords(name)), " ", html("bdi", {}, value)));
   line.replaceChildren(html("span", {}, gettext("The first record:")), ...fields);
 }
