@@ -40,7 +40,8 @@ def checked_name(username: str) -> str:
     name = valid_name(username)
     scripts = _scripts(name)
     if len(scripts) > 1 and not any(scripts <= together for together in _WRITTEN_TOGETHER):
-        values = {"name": name, "scripts": ", ".join(sorted(scripts))}
+        names = sorted(one if one == "CJK" else one.capitalize() for one in scripts)
+        values = {"name": name, "scripts": ", ".join(names)}
         detail = gettext("“%(name)s” mixes letters of several scripts (%(scripts)s): use one") % values
         raise Refusal("bad_username", detail, field="username")
     if accounts_named(name):
