@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,8 +16,8 @@ from django.utils.translation import gettext
 from psycopg2.errors import QueryCanceled
 
 from campaigns.collection.search_index import LANGUAGE, LONG_MARK, collection_mark
-from campaigns.collection.search_query import STEMS, SearchQuery, pieces_of, read_query, shown_words, words_of
-from campaigns.collection.terms import plain
+from campaigns.collection.search_query import STEMS, SearchQuery, pieces_of, read_query, shown_words
+from campaigns.collection.terms import Token, plain, words
 from campaigns.core.database import statement_timeout
 from campaigns.core.errors import Refusal
 from campaigns.formats.content_types import BINARY, kind_of
@@ -28,7 +29,8 @@ MOST_RANKED = 10_000
 MOST_PAGES = 50
 MOST_DOCNOS = 10
 SEARCH_SECONDS = 5
-SNIPPET_CHARACTERS = 20_000
+# A page whose texts take longer to split has no further snippets.
+SNIPPET_CHARACTERS, SNIPPET_SECONDS = 20_000, 1.5
 
 # In a long text, the pairs of letters of a word need not follow each other. A query of nothing but stop words
 # has no nodes, and finds nothing.
@@ -135,8 +137,8 @@ def _bounded_time() -> Iterator[None]:
     except OperationalError as error:
         if not isinstance(error.__cause__, QueryCanceled):
             raise
-        words = gettext("the search took longer than %(seconds)s seconds; add a rarer word")
-        said = words % {"seconds": SEARCH_SECONDS}
+        message = gettext("the search took longer than %(seconds)s seconds; add a rarer word")
+        said = message % {"seconds": SEARCH_SECONDS}
         raise Refusal("search_timeout", said, field="search", status=409) from error
 
 
@@ -175,16 +177,24 @@ def _by_words(
 def _shown(ids: list[int], named: set[int], query: SearchQuery) -> list[FoundDocument]:
     columns = Left("body", SNIPPET_CHARACTERS), OctetLength("body")
     rows = Document.objects.filter(id__in=ids).values_list("id", "docno", "title", "content_type", *columns)
-    texts: dict[int, str] = {}
+    end = time.monotonic() + SNIPPET_SECONDS
+    texts: dict[int, tuple[str, list[Token]]] = {}
     found: dict[int, tuple[str, str, int]] = {}
     for id_, docno, title, kind, body, length in rows:
-        texts[id_] = shown_words("" if kind_of(kind) in BINARY else plain(body, kind))
         found[id_] = docno, title, length
+        if kind_of(kind) not in BINARY and time.monotonic() < end:
+            text = shown_words(plain(body, kind))
+            texts[id_] = text, list(words(text))
+    forms = {token.form for _, tokens in texts.values() for token in tokens if not token.joined}
     with connection.cursor() as cursor:
-        cursor.execute(STEMS, [[*words_of(texts.values()), *query.words]])
+        cursor.execute(STEMS, [[*(forms | query.words)]])
         stems = dict(cursor.fetchall())
     return [
-        FoundDocument(*found[id_], pieces_of(texts[id_], query, stems), id_ in named)
+        FoundDocument(
+            *found[id_],
+            pieces_of(*texts[id_], query, stems) if id_ in texts and time.monotonic() < end else [],
+            id_ in named,
+        )
         for id_ in ids
         if id_ in found
     ]

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import dropwhile, islice
 
 from campaigns.collection.search_index import LANGUAGE, parsed_query
 from campaigns.collection.terms import (
     Token,
     divisions,
+    find_in_run,
     grams,
     is_korean,
     korean_stem,
+    run_pattern,
     runs_and_rest,
     searchable,
     terms_of_run,
-    tokens,
-    units_of,
+    words,
 )
 
 _PIECE = re.compile(r'(-?)(?:"([^"]*)"?|([^\s"]+))')
@@ -32,13 +35,17 @@ _FRAGMENTS_GAP = " … "
 @dataclass
 class SearchQuery:
     """`exact`: a tsquery as text, in which letters of a word follow each other; `loose`: in any order.
-    `words`, `beginnings` and `runs`: what is marked, folded."""
+    `phrases` of words, `beginnings` and `runs`: what is marked, folded."""
 
     exact: str = ""
     loose: str = ""
-    words: set[str] = field(default_factory=set)
+    phrases: set[tuple[str, ...]] = field(default_factory=set)
     beginnings: set[str] = field(default_factory=set)
-    runs: set[tuple[str, ...]] = field(default_factory=set)
+    runs: set[str] = field(default_factory=set)
+
+    @property
+    def words(self) -> set[str]:
+        return {word for phrase in self.phrases for word in phrase}
 
     @property
     def has_runs(self) -> bool:
@@ -78,8 +85,8 @@ def _word(folded: str, joiner: str, query: SearchQuery) -> str:
             continue
         for term in terms_of_run(part):
             ways = divisions(term)
-            query.runs |= {tuple(units_of(word)) for words in ways for word in words}
-            parts.append(" | ".join(" & ".join(_letters(word, joiner) for word in words) for words in ways))
+            query.runs |= {word for way in ways for word in way}
+            parts.append(" | ".join(" & ".join(_letters(word, joiner) for word in way) for way in ways))
     return " & ".join(f"({part})" for part in parts)
 
 
@@ -89,10 +96,10 @@ def _phrase(folded: str, joiner: str, query: SearchQuery) -> str:
     rest = [(part, is_run) for part, is_run in runs_and_rest(folded) if is_run or _SAYS.search(part)]
     for (part, is_run), after in zip(rest, [*rest[1:], None], strict=True):
         if not is_run:
-            query.words |= {token.form for token in tokens(part)}
+            query.phrases.add(tuple(token.form for token in words(part)))
             parts.append(_quoted(part))
             continue
-        query.runs.add(tuple(units_of(part)))
+        query.runs.add(part)
         # The last letter closes a run that something follows.
         parts.append(joiner.join(map(_quoted, grams(part))) if after else _letters(part, joiner))
     return f"({joiner.join(parts)})" if parts else ""
@@ -103,7 +110,7 @@ def _plain(word: str, query: SearchQuery) -> Iterator[str]:
         query.beginnings.add(korean_stem(word))
         yield f"{_quoted(korean_stem(word))}:*"
     elif _SAYS.search(word):
-        query.words |= {token.form for token in tokens(word)}
+        query.phrases.add(tuple(token.form for token in words(word)))
         yield _quoted(word)
 
 
@@ -123,18 +130,15 @@ def shown_words(text: str) -> str:
     return _BLANKS.sub(" ", text).strip()
 
 
-def words_of(texts: Iterable[str]) -> set[str]:
-    """Different words of texts, folded; not letters of scripts without blanks."""
-    return {token.form for text in texts for token in tokens(text) if not token.joined}
-
-
 STEMS = f"SELECT word, coalesce((ts_lexize('{LANGUAGE}_stem', word))[1], '') FROM unnest(%s::text[]) word"  # noqa: S608
 
 
-def pieces_of(text: str, query: SearchQuery, stems: dict[str, str]) -> list[tuple[str, bool]]:
+def pieces_of(
+    text: str, tokens: Sequence[Token], query: SearchQuery, stems: dict[str, str]
+) -> list[tuple[str, bool]]:
     """The parts of a text around its densest matches, or its beginning, in pieces, each with whether it is a
     match."""
-    matches = _merged(_matches(text, query, stems))
+    matches = _merged(list(islice(_matches(tokens, query, stems), _MOST_MATCHES)))
     pieces: list[tuple[str, bool]] = []
     for start, end in _windows(text, matches):
         if pieces:
@@ -148,32 +152,36 @@ def pieces_of(text: str, query: SearchQuery, stems: dict[str, str]) -> list[tupl
     return [(piece, matched) for piece, matched in pieces if piece]
 
 
-def _matches(text: str, query: SearchQuery, stems: dict[str, str]) -> list[tuple[int, int]]:
-    wanted = {stems.get(word, word) for word in query.words} - {""}
-    matches: list[tuple[int, int]] = []
-    for joined, group in groupby(tokens(text), key=lambda token: token.joined):
-        if joined:
-            matches += run_matches(list(group), query.runs)
+def _matches(tokens: Sequence[Token], query: SearchQuery, stems: dict[str, str]) -> Iterator[tuple[int, int]]:
+    phrases = _phrases_by_first(query, stems)
+    beginnings, sought = tuple(query.beginnings), run_pattern(query.runs)
+    for at, token in enumerate(tokens):
+        if token.joined:
+            if sought:
+                yield from find_in_run(token, sought)
             continue
-        for token in group:
-            begins = any(token.form.startswith(beginning) for beginning in query.beginnings)
-            if begins or stems.get(token.form, token.form) in wanted:
-                matches.append((token.start, token.end))
-        if len(matches) > _MOST_MATCHES:
-            break
-    return matches
+        if beginnings and token.form.startswith(beginnings):
+            yield token.start, token.end
+        for phrase in phrases.get(stems.get(token.form, token.form), ()):
+            following = tokens[at : at + len(phrase)]
+            if len(following) == len(phrase) and all(
+                not each.joined and stem in ("", stems.get(each.form, each.form))
+                for each, stem in zip(following, phrase, strict=True)
+            ):
+                yield from ((each.start, each.end) for each in following)
 
 
-def run_matches(letters: list[Token], runs: set[tuple[str, ...]]) -> Iterator[tuple[int, int]]:
-    """Where these runs of letters occur, the longest first at each place."""
-    lengths = sorted({len(run) for run in runs}, reverse=True)
-    forms = tuple(letter.form for letter in letters)
-    at = 0
-    while at < len(forms):
-        length = next((n for n in lengths if at + n <= len(forms) and forms[at : at + n] in runs), 0)
-        if length:
-            yield letters[at].start, letters[at + length - 1].end
-        at += length or 1
+def _phrases_by_first(query: SearchQuery, stems: dict[str, str]) -> dict[str, list[list[str]]]:
+    """Stems of each phrase, by the first. Stop words have none: inside a phrase, they stand for any word."""
+    phrases: dict[str, list[list[str]]] = defaultdict(list)
+    for phrase in query.phrases:
+        stemmed = [stems.get(word, word) for word in phrase]
+        stemmed = list(dropwhile(operator.not_, stemmed))
+        while stemmed and not stemmed[-1]:
+            stemmed.pop()
+        if stemmed:
+            phrases[stemmed[0]].append(stemmed)
+    return phrases
 
 
 def _merged(matches: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -86,7 +86,7 @@ _LONGEST_SPLIT = 8
 
 
 class Token(NamedTuple):
-    """A word, or a letter of a script without blanks (`joined`), in its compared form."""
+    """A word in its compared form, or a run of a script without blanks (`joined`) as it is written."""
 
     start: int
     end: int
@@ -117,19 +117,39 @@ def searchable(text: str) -> str:
 _fold_word = lru_cache(maxsize=50_000)(fold)
 
 
-def tokens(text: str) -> Iterator[Token]:
-    """Words and letters of a text, in order."""
+def words(text: str) -> Iterator[Token]:
+    """Words of a text, and runs of scripts without blanks (`joined`, as they are written), in order."""
     for word in _WORD.finditer(text):
         start, end = word.span()
         if word[0].isascii():
             yield Token(start, end, word[0].lower(), joined=False)
             continue
         for part in _PARTS.finditer(text, start, end):
-            if part["run"]:
-                for unit in _UNIT.finditer(text, *part.span()):
-                    yield Token(*unit.span(), _fold_word(unit[0]), joined=True)
-            else:
-                yield Token(*part.span(), _fold_word(part[0]), joined=False)
+            form = part[0] if part["run"] else _fold_word(part[0])
+            yield Token(*part.span(), form, joined=bool(part["run"]))
+
+
+def find_in_run(run: Token, sought: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """Where a run holds what is sought in it as it is folded, from the first letter to the last."""
+    folded = fold(run.form)
+    if not sought.search(folded):
+        return
+    if folded == run.form:
+        yield from ((run.start + match.start(), run.start + match.end()) for match in sought.finditer(folded))
+        return
+    letters = [(_fold_word(unit[0]), unit.span()) for unit in _UNIT.finditer(run.form)]
+    # Of each place of the folded run, the letter.
+    spans = [span for form, span in letters for _ in form]
+    for match in sought.finditer("".join(form for form, _ in letters)):
+        yield run.start + spans[match.start()][0], run.start + spans[match.end() - 1][1]
+
+
+def run_pattern(runs: Iterable[str]) -> re.Pattern[str] | None:
+    """What finds these folded runs in others, the longest first, and whole letters only; None for none."""
+    longest_first = sorted(runs, key=len, reverse=True)
+    if not longest_first:
+        return None
+    return re.compile(f"(?:{'|'.join(map(re.escape, longest_first))})(?!{_SIGNS}|[\uff9e\uff9f])")
 
 
 def units_of(run: str) -> list[str]:

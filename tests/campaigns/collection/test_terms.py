@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from campaigns.collection import search_index
+from campaigns.collection import search, search_index
 from campaigns.collection.documents import store_documents
 from campaigns.collection.search import search_documents
 from campaigns.collection.search_index import prepared
@@ -127,6 +127,32 @@ def test_texts_of_megabytes_and_of_the_rarest_letters_are_indexed() -> None:
 def test_prepared_texts_hold_each_letter_once_as_a_beginning() -> None:
     assert prepared("Über 图书馆!").split() == ["uber", "图书", "书馆", "馆", "!"]
     assert prepared("<p>湖</p>") == "<p> 湖 </p>"
+
+
+def marked(collection: Collection, query: str) -> list[str]:
+    rows = search_documents(collection=collection, query=query).rows
+    return [piece for row in rows for piece, matched in row.snippet if matched]
+
+
+@pytest.mark.django_db
+def test_snippets_mark_phrases_only_where_their_words_follow_each_other() -> None:
+    collection = collection_of(
+        "A new plan for York. It is new in New  York!",
+        "An old state of the art, an art",
+        "学图书 新iphone手机",
+    )
+    assert marked(collection, '"new york"') == ["New", "York"]
+    assert marked(collection, "new york") == ["new", "York", "new", "New", "York"]
+    assert marked(collection, '"the states of the art"') == ["state", "of", "the", "art"]
+    assert marked(collection, '"iphone手机"') == ["iphone手机"]
+
+
+@pytest.mark.django_db
+def test_a_page_whose_time_is_over_has_no_snippets(monkeypatch: pytest.MonkeyPatch) -> None:
+    collection = collection_of("fish 图书馆")
+    monkeypatch.setattr(search, "SNIPPET_SECONDS", 0.0)
+    rows = search_documents(collection=collection, query="fish").rows
+    assert [(row.docno, row.snippet) for row in rows] == [("d0", [])]
 
 
 def test_classifier_reads_pairs_and_words() -> None:
