@@ -187,15 +187,12 @@ def _search(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 @dataclass(frozen=True)
 class DocumentPart(CampaignContext):
-    """`topics`: None where a second request brings them. `present`: the revision of the document's text;
-    `earlier`: its replaced texts; `replaced`: the one of them that is shown."""
+    """`topics`: None where a second request brings them. `present`: the revision of the document's text."""
 
     template = "campaigns/documents/_document.html"
     document: Document
     topics: list[reading.DocumentInTopic] | None
     present: int
-    earlier: dict[int, DocumentRevision]
-    replaced: DocumentRevision | None
 
 
 @dataclass(frozen=True)
@@ -212,10 +209,14 @@ class DocumentText(PageContext):
 
 @dataclass(frozen=True)
 class DocumentPage(PageContext):
+    """`earlier`: replaced texts by revision; `replaced`: the one of them that is shown."""
+
     template = "campaigns/documents/document.html"
     part: DocumentPart
     body: DocumentText
     back: Topic | None
+    earlier: dict[int, DocumentRevision]
+    replaced: DocumentRevision | None
 
 
 @require_safe
@@ -235,12 +236,12 @@ def document(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if alone or "all" in request.GET:
         labels = grade_labels(campaign.grades)
         topics = reading.topics_of_document(campaign=campaign, document=found, labels=labels)
-    part = DocumentPart(campaign, found, topics, present, earlier, earlier.get(found.revision))
+    part = DocumentPart(campaign, found, topics, present)
     if alone:
         return render_page(request, part)
     body = replace(document_text(campaign, found), metadata=all_field_rows(found))
     back = campaign.topics.filter(number=request.GET.get("topic", "")).first()
-    return render_page(request, DocumentPage(part, body, back))
+    return render_page(request, DocumentPage(part, body, back, earlier, earlier.get(found.revision)))
 
 
 def document_text(campaign: Campaign, document: Document) -> DocumentText:

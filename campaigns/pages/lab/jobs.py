@@ -91,19 +91,18 @@ def new(request: HttpRequest, answer: Answer) -> HttpResponse:
     return render(request, "campaigns/lab/new.html", context)
 
 
-def _change(request: HttpRequest, job: int) -> str | HttpResponse:
-    """Pause, resume, cancel or delete the job."""
-    row, act = own_job(signed_in_user(request), job), request.POST.get("act", "")
-    if act == "delete":
-        delete_job(job=row)
-        return redirect_with(request, gettext("The job is deleted."), "lab:home")
-    if act not in CHANGES:
-        raise Http404
-    change_state(job=row, state=act)
+def _delete(request: HttpRequest, job: int) -> HttpResponse:
+    delete_job(job=own_job(signed_in_user(request), job))
+    return redirect_with(request, gettext("The job is deleted."), "lab:home")
+
+
+def _change(request: HttpRequest, job: int) -> str:
+    """Pause, resume or cancel the job."""
+    change_state(job=own_job(signed_in_user(request), job), state=request.POST["act"])
     return ""
 
 
-@page_with_acts(login_required, act=_change)
+@page_with_acts(login_required, acts={"delete": _delete, **dict.fromkeys(CHANGES, _change)})
 def job(request: HttpRequest, answer: Answer, job: int) -> HttpResponse:
     user = signed_in_user(request)
     row = own_job(user, job)

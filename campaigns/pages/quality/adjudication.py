@@ -21,7 +21,7 @@ from campaigns.log.annotations import graded_annotations
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page, signed_in_user
-from campaigns.pages.acts import Answer, page_with_acts
+from campaigns.pages.acts import Act, Answer, page_with_acts
 from campaigns.pages.documents import document_text
 from campaigns.quality import adjudication as services
 from campaigns.quality.dispute_weights import DocumentPlace
@@ -39,27 +39,37 @@ from campaigns.setup.settings import POLICIES
 PLACE_DIGITS = 6
 
 
-def _act(request: HttpRequest, campaign: Campaign) -> str | HttpResponse:
-    posted = request.POST
-    topic, docno = posted.get("topic", ""), posted.get("docno", "")
-    place: dict[str, Any] = {"adjudicator": signed_in_user(request), "topic": topic, "docno": docno}
-    place["id"] = _id(posted.get("id", ""))
-    if posted.get("act") == "take back":
-        services.undo_decision(campaign=campaign, **place)
-        messages.success(request, _("Your decision on {docno} is undone.").format(docno=docno))
-        here = reverse("campaigns:adjudicate", args=[campaign.slug])
-        return redirect(f"{here}?{urlencode({'topic': topic, 'docno': docno})}")
+def _decide(request: HttpRequest, campaign: Campaign) -> str:
+    posted, place = request.POST, _place(request)
     grade, seen, note = _grade(posted.get("grade", "")), posted.get("seen", ""), _note(posted)
     read = digits_or_zero(posted.get("document_revision", "")) or None
     services.decide(campaign=campaign, grade=grade, seen=seen, note=note, document_revision=read, **place)
-    return _("{docno} is decided: {grade}.").format(docno=docno, grade=grade)
+    return _("{docno} is decided: {grade}.").format(docno=place["docno"], grade=grade)
+
+
+def _undo(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    place = _place(request)
+    services.undo_decision(campaign=campaign, **place)
+    messages.success(request, _("Your decision on {docno} is undone.").format(docno=place["docno"]))
+    here = reverse("campaigns:adjudicate", args=[campaign.slug])
+    return redirect(f"{here}?{urlencode({'topic': place['topic'], 'docno': place['docno']})}")
+
+
+def _place(request: HttpRequest) -> dict[str, Any]:
+    """Adjudicator, disputed place and id of a form's act."""
+    posted = request.POST
+    place = {name: posted.get(name, "") for name in ("topic", "docno")}
+    return {"adjudicator": signed_in_user(request), **place, "id": _id(posted.get("id", ""))}
 
 
 def _next_case(request: HttpRequest, campaign: Campaign) -> str:
     return f"{request.path}?{urlencode({'place': _queue_place(request.POST.get('place', '0'))})}"
 
 
-@page_with_acts(organiser_page, act=_act, back=_next_case, in_messages=True)
+ACTS: dict[str, Act] = {"decide": _decide, "take back": _undo}
+
+
+@page_with_acts(organiser_page, acts=ACTS, back=_next_case, in_messages=True)
 def adjudicate(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpResponse:
     """One document at a time: the queue's, ?place= steps from its head, or ?topic=&docno= a certain one."""
     reader = signed_in_user(request).id

@@ -591,7 +591,7 @@ def test_documents_shared_by_campaigns_are_noted_in_each() -> None:
         assert (deed.kind, deed.actor_name, deed.detail) == (
             "documents",
             "Small-ada",
-            {"file": "d.jsonl", "documents": 1},
+            {"file": "d.jsonl", "documents": 1, "new": 1, "changed": 0, "unchanged": 0},
         )
 
 

@@ -140,7 +140,7 @@ def test_job_is_paused_resumed_cancelled_and_deleted(ada: Client, collection: La
         job.refresh_from_db()
         assert job.state == state
     assert ada.post(address, {"act": "running"}).status_code == 409
-    assert ada.post(address, {"act": "nonesuch"}).status_code == 404
+    assert ada.post(address, {"act": "nonesuch"}).status_code == 400
     assert ada.post(address, {"act": "delete"})["Location"] == "/lab/"
     assert not LabJob.objects.exists()
 

@@ -57,6 +57,13 @@ def test_names_come_with_the_decision(ada: Client, campaign: Campaign) -> None:
     assert "Small-alan 0 , Small-grace 2" in after
 
 
+@pytest.mark.parametrize("act", ["fly", ""])
+def test_unknown_act_decides_nothing(ada: Client, act: str) -> None:
+    reply = ada.post(PAGE, wish("b") | {"act": act}, follow=True)
+    assert f"There is no action “{act}” here." in reply.content.decode()
+    assert "Number 1 of 2 that wait" in text_of(ada)
+
+
 def test_one_can_go_on_to_the_next_and_decide_there(ada: Client) -> None:
     assert 'value="b"' in ada.get(PAGE).content.decode()
     assert 'name="docno" value="a"' in ada.get(PAGE + "?place=1").content.decode()
