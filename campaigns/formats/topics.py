@@ -28,7 +28,7 @@ from campaigns.formats.errors import (
 )
 from campaigns.formats.lines import LineBlocks, json_records, tab_rows, text_lines
 from campaigns.formats.reading.plain_text import one_line, paragraphs
-from campaigns.formats.recognition.columns import TOPIC_COLUMNS, header_of
+from campaigns.formats.recognition.columns import TOPIC_ROLES, table_header
 from campaigns.formats.recognition.content import Kind, Layout, recognise, refuse_other_kind
 from campaigns.formats.smart_items import smart_items
 from campaigns.formats.topic_texts.fields import (
@@ -47,13 +47,6 @@ NumberedLines = Iterable[tuple[int, bytes]]
 TopicReader = Callable[[NumberedLines, ErrorList, Notices], Iterator[TopicRecord]]
 _NUMBER_NAMES = ("number", "num", "topic", "topic_id", "qid", "query_id", "_id", "id")
 _DESCRIPTION_NAMES = ("description", "desc", "question", "text")
-# Columns of a file whose first line names them; others become further fields.
-_COLUMNS = {
-    "number": (*_NUMBER_NAMES, "query-id", "topic-id", "topicid", "queryid"),
-    "title": ("title", "query", "text", "topic", "keyword"),
-    "description": ("description", "desc", "question"),
-    "narrative": ("narrative", "narr"),
-}
 _TAB_LAYOUTS = {
     2: "2 (number, title)",
     3: "3 (number, title, description)",
@@ -183,28 +176,24 @@ def _title_of_fields(fields: Iterable[tuple[str, str]]) -> str:
 
 
 def _tab_topics(lines: NumberedLines, errors: ErrorList, notices: Notices) -> Iterator[TopicRecord]:
-    first = next(lines := iter(lines), None)
-    names = header_of(first[1], TOPIC_COLUMNS) if first else None
-    if first is None or names is None:
+    lines = iter(lines)
+    first = next((line for line in lines if line[1].strip()), None)
+    header = table_header(first[1], TOPIC_ROLES) if first else None
+    if first is None or header is None:
         for line, fields in tab_rows(chain([first] if first else [], lines), errors, _TAB_LAYOUTS):
             number, title, description, narrative = [*fields, "", ""][:4]
             yield TopicRecord(number, one_line(title), description, narrative, line)
         return
+    names, places = header.names, header.places
     notices.add(*HEADER, name=", ".join(names))
     layout = {len(names): f"{len(names)} ({', '.join(names)})"}
-    places = {role: _place(names, wanted) for role, wanted in _COLUMNS.items()}
     for line, fields in tab_rows(lines, errors, layout):
-        texts = {role: "" if place is None else fields[place] for role, place in places.items()}
+        texts = dict.fromkeys(TOPIC_ROLES, "") | {role: fields[place] for role, place in places.items()}
         rest = [pair for at, pair in enumerate(zip(names, fields, strict=True)) if at not in places.values()]
         further = checked_fields(rest, notices)
         if not (texts["title"] or texts["description"]):
             texts["title"] = _title_of_fields(further)
         yield TopicRecord(**texts | {"title": one_line(texts["title"])}, line=line, further_fields=further)
-
-
-def _place(names: list[str], wanted: Iterable[str]) -> int | None:
-    lower = [name.lower() for name in names]
-    return next((lower.index(name) for name in wanted if name in lower), None)
 
 
 def _smart_topics(lines: NumberedLines, errors: ErrorList, notices: Notices) -> Iterator[TopicRecord]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from campaigns.formats.compressed_files import PrefixedStream, Source, open_stream
 from campaigns.formats.content_types import PLAIN
-from campaigns.formats.documents.json_fields import TextFields, header_names
+from campaigns.formats.documents.json_fields import TextFields
 from campaigns.formats.documents.metadata import metadata_of
 from campaigns.formats.documents.reading import Arrived, UnreadDocument, read_contents
 from campaigns.formats.documents.single import (
@@ -44,6 +44,7 @@ from campaigns.formats.reading.contents import Task
 from campaigns.formats.reading.plain_text import one_line
 from campaigns.formats.reading.rendering import shows_nothing, taken_out
 from campaigns.formats.reading.trec import find_docno
+from campaigns.formats.recognition.columns import DOCUMENT_ROLES, table_header
 from campaigns.formats.recognition.content import Kind, Layout, recognise, refuse_other_kind
 from campaigns.formats.smart_items import smart_items
 from campaigns.formats.topics import DocumentRecord
@@ -200,9 +201,11 @@ def tab_documents(
     first = next((line for line in numbered if line[1].strip()), None)
     if first is None:
         return
-    if names := header_names(first[1]):
+    if header := table_header(first[1], DOCUMENT_ROLES):
+        names, wanted = list(header.names), ", ".join(header.names)
+        names[header.places["docno"]] = "docno"
         reader = TextFields(errors, notices, text_field)
-        for line, row in tab_rows(numbered, errors, {len(names): ", ".join(names)}):
+        for line, row in tab_rows(numbered, errors, {len(names): wanted}):
             if document := reader.document(JsonRecord(line, dict(zip(names, row, strict=True)), errors)):
                 yield document
         reader.refuse_if_empty()

@@ -15,20 +15,9 @@ from campaigns.formats.errors import TEXT_BYTES, ErrorList, Notices, quote
 from campaigns.formats.lines import JsonRecord
 from campaigns.formats.reading.json_objects import load_object
 from campaigns.formats.reading.plain_text import one_line, storable
+from campaigns.formats.recognition.columns import DOCNOS, TEXTS, TITLES
 from campaigns.formats.topics import DocumentRecord
 
-DOCNOS = (
-    *("docno", "_id", "id", "doc_id", "docid", "cord_uid", "pid", "passage_id", "document_id", "paper_id"),
-    *("clueweb22_id", "doc_no", "uid", "uuid", "put"),
-)
-TEXTS = (
-    *("text", "segment", "passage", "content", "contents", "body", "body_text", "abstract", "full_text"),
-    *("fulltext", "article", "paragraph", "chunk", "clean_text", "maintext", "summary", "description"),
-)
-TITLES = (
-    *("title", "document_title", "page_title", "wikipedia_title", "headline", "headings", "heading"),
-    *("name", "subject"),
-)
 # Programs put a record's own fields into an object: Elasticsearch, Vespa, BEIR.
 _WRAPPERS = ("_source", "fields", "metadata")
 LONGEST_PATH = 200
@@ -164,14 +153,6 @@ class TextChoice:
                     self.texts.setdefault(path, text)
         if self.read and self.read not in self.texts:
             self.texts[self.read] = ""
-
-
-def header_names(line: bytes) -> list[str]:
-    """Columns that the first line of a table names; empty if it is no header."""
-    names = [name.strip().strip('"') for name in line.decode("utf-8", "replace").split("\t")]
-    plain = {_plain(name) for name in names}
-    is_header = len(plain) == len(names) and plain & {*DOCNOS} and plain & {*TEXTS, *TITLES}
-    return names if is_header else []
 
 
 def _beside_text(whole: Mapping[str, Any], name: str, chosen: str, paths: Mapping[str, str]) -> Iterator[str]:

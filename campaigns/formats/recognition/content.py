@@ -18,13 +18,10 @@ from typing import Any
 from campaigns.formats.errors import ErrorList
 from campaigns.formats.lines import GRADE
 from campaigns.formats.recognition.columns import (
-    DOCUMENT_COLUMNS,
-    DOCUMENT_ONLY,
     QRELS_HEADER,
     RUN_HEADER,
-    TOPIC_COLUMNS,
-    header_of,
     is_header,
+    table_kinds,
 )
 from campaigns.formats.recognition.tables import table_in
 
@@ -274,7 +271,7 @@ def _by_columns(text: bytes) -> Recognition:
     words = [_words_of(line) for line in lines]
     if not lines:
         return Recognition(Kind.UNKNOWN, PROSE[1])
-    if header := _by_header(lines[0]):
+    if header := _by_header(lines):
         return header
     for kind, fits in _COLUMNS.items():
         if _most(map(fits, words), len(lines)):
@@ -351,11 +348,16 @@ def _by_trec_header(text: bytes) -> Recognition | None:
     return None
 
 
-def _by_header(line: bytes) -> Recognition | None:
-    """Topics or documents whose first line names their columns."""
-    if header_of(line, TOPIC_COLUMNS) and not header_of(line, DOCUMENT_ONLY):
-        return _known(Kind.TOPICS, Layout.TABS, certain=False)
-    return _known(Kind.DOCUMENTS, Layout.TABS, certain=False) if header_of(line, DOCUMENT_COLUMNS) else None
+def _by_header(lines: Sequence[bytes]) -> Recognition | None:
+    """A table whose first line names its columns. Where topics and documents have such names, the longest
+    text of each row decides."""
+    topics, documents = table_kinds(lines[0])
+    if not (topics or documents):
+        return None
+    kind = Kind.TOPICS if topics else Kind.DOCUMENTS
+    if topics and documents:
+        kind = _kind_by_length([max((c.split() for c in row.split(b"\t")), key=len) for row in lines[1:]])
+    return _known(kind, Layout.TABS, certain=False)
 
 
 def _is_training_row(row: list[bytes]) -> bool:

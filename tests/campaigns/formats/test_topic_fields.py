@@ -219,6 +219,20 @@ def test_a_first_line_of_column_names_is_a_header(header: str) -> None:
     assert header.replace("\t", ", ") in noticed["header line"]
 
 
+@pytest.mark.parametrize(
+    ("content", "title", "narrative"),
+    [
+        ("qid\ttopic\n1\tcats\n", "cats", ""),
+        ("id\ttopic\tnarrative\n1\tcats\tAll cats.\n", "cats", "All cats."),
+        ("\n\nqid\tquery\n1\tcats\n", "cats", ""),
+    ],
+)
+def test_a_column_has_one_role_and_the_number_comes_first(content: str, title: str, narrative: str) -> None:
+    topic = one(content)
+    assert (topic.number, topic.title, topic.narrative) == ("1", title, narrative)
+    assert topic.further_fields == ()
+
+
 def test_a_first_topic_is_no_header() -> None:
     topics, noticed = read("1\tquery\n2\ttitle\n")
     assert [topic.title for topic in topics] == ["query", "title"]

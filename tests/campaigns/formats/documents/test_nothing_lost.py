@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from warcio.warcwriter import WARCWriter
 
 from campaigns.formats.documents.files import iter_documents
-from campaigns.formats.documents.json_fields import TEXTS, TITLES
 from campaigns.formats.documents.single import docnos_by_path
 from campaigns.formats.errors import FormatError, Notices
+from campaigns.formats.recognition.columns import TEXTS, TITLES
 from campaigns.formats.topics import DocumentRecord
 from tests.campaigns.formats.sample_files import write_page
 
@@ -55,6 +55,9 @@ def line(**fields: Any) -> str:
             *("p", "T", "one\n\ntwo"),
         ),
         ("id\ttext\ttitle\n1\twords\tT\n", "1", "T", "words"),
+        ("doc\ttext\n1\twords\n", "1", "", "words"),
+        ("\ndocument\ttitle\ttext\n1\tT\twords\n", "1", "T", "words"),
+        ("corpus-id\ttext\n1\twords\n", "1", "", "words"),
         ("D1\thttps://x.example/\tT\twords\n", "D1", "T", "words"),
         (
             '<DOC id="AFP_1" type="story"><HEADLINE>T</HEADLINE><TEXT>words</TEXT></DOC>',
