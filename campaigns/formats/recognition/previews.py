@@ -12,6 +12,7 @@ from campaigns.formats.documents.files import first_documents
 from campaigns.formats.documents.json_fields import TextChoice
 from campaigns.formats.errors import FormatError, NoticeRow, Notices
 from campaigns.formats.lines import GRADE
+from campaigns.formats.recognition.columns import QRELS_HEADER, RUN_HEADER, is_header
 from campaigns.formats.recognition.content import Kind, Layout, Recognition
 from campaigns.formats.recognition.heads import archive_names, unpacked_head
 from campaigns.formats.topics import first_topics, read_topics
@@ -25,6 +26,7 @@ _COLUMNS = {
     Kind.RUN: {"topic": 0, "docno": 2, "rank": 3, "score": 4, "tag": 5},
     Kind.QRELS: {"topic": 0, "docno": 2, "grade": 3},
 }
+_HEADERS = {Kind.RUN: RUN_HEADER, Kind.QRELS: QRELS_HEADER}
 QRELS_COLUMNS = ("topic", "iteration", "docno", "grade")
 
 
@@ -89,10 +91,16 @@ def head_grades(head: bytes) -> set[int]:
 
 
 def _columns(found: Recognition, head: bytes, notices: Notices, choice: TextChoice) -> Iterator[Fields]:
-    names = _COLUMNS.get(found.kind, {})
+    names, is_first = _COLUMNS.get(found.kind, {}), True
     for line in unpacked_head(head).decode("utf-8-sig", "replace").split("\n"):
         words = line.split()
-        if words and not words[0].startswith("#"):
+        if not words or words[0].startswith("#"):
+            continue
+        is_named = (
+            is_first and found.kind in _HEADERS and is_header(line.encode().split(), _HEADERS[found.kind])
+        )
+        is_first = False
+        if not is_named:
             yield [(name, words[place]) for name, place in names.items() if place < len(words)]
 
 

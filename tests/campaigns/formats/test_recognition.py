@@ -17,6 +17,7 @@ from campaigns.formats.documents.files import iter_documents
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.recognition.content import Kind, Layout, recognise
 from campaigns.formats.recognition.heads import HEAD_BYTES, recognise_file
+from campaigns.formats.recognition.previews import preview_file
 from campaigns.formats.runs.files import read_runs
 from campaigns.formats.topics import read_topics
 from tests.campaigns.formats.sample_files import TREC_DATA, needs_data, refusal
@@ -186,6 +187,14 @@ def test_every_real_file_is_recognised() -> None:
             assert found.kind is Kind.QRELS, name
         else:
             assert found.kind is kinds.get(name, Kind.UNKNOWN), name
+
+
+@pytest.mark.parametrize(
+    ("header", "content"), [("topic q0 docno rank score tag", RUN), ("topic iter docno rel", QRELS)]
+)
+def test_previews_show_the_record_below_a_header(header: str, content: str) -> None:
+    head = f"{header}\n{content}".encode()
+    assert dict(preview_file(recognise(head), head).first)["docno"] == "d1"
 
 
 def test_only_the_head_is_read() -> None:
