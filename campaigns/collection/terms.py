@@ -60,6 +60,14 @@ def _marks() -> str:
     return "".join(f"{chr(first)}-{chr(last)}" for first, last in zip(starts, ends, strict=True))
 
 
+def _stacked(last: int) -> re.Pattern[str]:
+    """Combining marks on one letter, of codes up to `last`, beyond the 30 of Unicode's stream-safe text."""
+    marks = "".join(chr(code) for code in range(last + 1) if unicodedata.combining(chr(code)))
+    return re.compile(f"([{marks}]{{30}})[{marks}]+")
+
+
+# Normalising sorts the marks of a letter, in quadratic time. The second is slow, and rarely needed.
+_STACKED, _STACKED_ANYWHERE = _stacked(0xFFFF), _stacked(0x1FFFF)
 _SIGNS = f"[{_marks()}{_UNSEEN}]"
 _LETTER = r"[^\W_]"
 # A letter with its signs. Words of scripts without blanks are sequences of these.
@@ -99,6 +107,7 @@ def fold(text: str) -> str:
     text = text.lower()
     if text.isascii():
         return text
+    text = (_STACKED if max(text) <= "\uffff" else _STACKED_ANYWHERE).sub(r"\1", text)
     text = _NO_TAG.sub(" ", text)
     text = "".join(
         part if part in _WHOLE else unicodedata.normalize("NFKD", part) for part in _SPLIT_WHOLE.split(text)

@@ -10,6 +10,7 @@ from contextlib import suppress
 
 import pytest
 
+from campaigns.collection.terms import fold
 from campaigns.formats.documents.files import iter_documents
 from campaigns.formats.errors import FormatError
 from campaigns.formats.qrels import read_qrels
@@ -161,6 +162,11 @@ def test_wordings_that_repeat_words_are_compared_soon(words: str) -> None:
         return list(changes(text, f"b {text[::-1]} c"))
 
     assert _times_as_long(compare, words) <= MOST
+
+
+@pytest.mark.parametrize("marks", ["\u0301\u0323", "\U0001d165\u0323", "\u0344\u0323"])
+def test_letters_with_many_marks_are_folded_soon(marks: str) -> None:
+    assert _times_as_long(fold, marks) <= MOST
 
 
 def test_a_measure_takes_no_quadratic_list_of_persistences() -> None:
