@@ -112,7 +112,8 @@ def _three_columns(lines: Sequence[str]) -> Guess | None:
     for delimiter, layout in (*_DELIMITERS.items(), (" ", _BLANKS)):
         rows = _cells(lines, delimiter)
         # trec_eval pads the names of its measures.
-        if any(_FIGURE.match(row[0]) or row[0] != row[0].rstrip() for row in rows):
+        padded = delimiter == "\t" and any(len(row) > 1 and row[0] != row[0].rstrip() for row in rows)
+        if padded or any(_FIGURE.match(row[0]) for row in rows):
             return None
         if all(len(row) == 3 and _NUMBER.match(row[2].strip()) and not _has_blank(row[:2]) for row in rows):
             values = [row[2].strip() for row in rows]
