@@ -406,8 +406,10 @@ def _append_to_log(
 
 def _closed_meanwhile(campaign: Campaign) -> Exception:
     """Closed between the look at its status and this moment, or texts were replaced."""
+    if LogHead.objects.filter(campaign=campaign, accepting=True).exists():
+        return TextsReplaced()
     campaign.refresh_from_db(fields=["status"])
-    return TextsReplaced() if campaign.status == Status.OPEN else not_open(campaign)
+    return not_open(campaign)
 
 
 def append_repeats(*, answers: Sequence[Repeat], replacements: int, claims: Sequence[int]) -> bool:

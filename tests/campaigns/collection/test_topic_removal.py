@@ -66,7 +66,7 @@ def test_a_typed_number_is_sent_alone(client: Client, monkeypatch: pytest.Monkey
 def test_what_was_judged_stays_and_the_way_out_is_said(client: Client, campaign: Campaign) -> None:
     assert Api(campaign, "Small-grace").judge("1", "a", 1).status_code == 201
     page = drop(client, "2", "1")
-    assert "topic 1: it has judgments, so it stays" in page
+    assert "Topic 1: it has judgments, so it stays" in page
     assert "close it to stop serving its documents" in page
     assert 'aria-label="Remove topic 1"' not in page
     assert 'aria-label="Remove topic 2"' in page
@@ -130,7 +130,7 @@ def rankings(campaign: Campaign) -> list[tuple[str, bytes, bytes]]:
 
 
 def test_wrong_wishes(client: Client, campaign: Campaign) -> None:
-    assert "there is no topic 77" in drop(client, "1", "77")
+    assert "There is no topic 77" in drop(client, "1", "77")
     assert "0 topics are taken out." in drop(client)
     by_hand = client.get(DROP)
     assert (by_hand.status_code, by_hand.headers["Allow"]) == (405, "POST")

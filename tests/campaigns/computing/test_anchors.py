@@ -267,7 +267,7 @@ def test_the_overview_offers_anchors_and_a_post_has_them_drawn() -> None:
     deed = Deed.objects.filter(campaign=campaign, kind="settings").get()
     assert deed.detail["changes"] == {"anchors": [0, 24]}
     again = ada.post("/campaigns/small/anchors/", {"count": "48"}, follow=True)
-    assert "the anchors are drawn, and stay as they are" in again.content.decode()
+    assert "The anchors are drawn, and stay as they are" in again.content.decode()
     setup = ada.get("/campaigns/small/setup/?step=measure").content.decode()
     assert "Anchors: 24. They are drawn, and stay as they are." in setup
 

@@ -30,7 +30,10 @@ def load(name: str, *more: str) -> str:
 
 
 def test_documents_and_topics_and_judgments_if_wanted(campaign: Campaign) -> None:
-    assert load("own/tiny") == "own/tiny: 3 documents; 2 topics added, 0 revised, 0 unchanged"
+    assert (
+        load("own/tiny")
+        == "own/tiny: 3 documents (3 new, 0 changed, 0 unchanged); 2 topics added, 0 revised, 0 unchanged"
+    )
     assert not Judgment.objects.exists()
     said = load("own/tiny", "--qrels")
     assert said.endswith("0 topics added, 0 revised, 2 unchanged; 3 judgments added, 0 unchanged")
@@ -42,7 +45,7 @@ def test_documents_and_topics_and_judgments_if_wanted(campaign: Campaign) -> Non
 
 
 def test_a_data_set_without_topics_gives_documents(campaign: Campaign) -> None:
-    assert load("own/pages-only") == "own/pages-only: 3 documents"
+    assert load("own/pages-only") == "own/pages-only: 3 documents (3 new, 0 changed, 0 unchanged)"
 
 
 @pytest.mark.parametrize(
@@ -134,7 +137,9 @@ def test_with_downloads_allowed_the_network_is_tried(campaign: Campaign, setting
 @needs_data
 def test_cranfield_by_its_name(campaign: Campaign) -> None:
     said = load("own/cranfield", "--qrels")
-    assert said.startswith("own/cranfield: 1,400 documents; 225 topics added")
+    assert said.startswith(
+        "own/cranfield: 1,400 documents (1,400 new, 0 changed, 0 unchanged); 225 topics added"
+    )
 
     assert said.endswith("1,837 judgments added, 0 unchanged")
     first = Document.objects.get(docno="1")

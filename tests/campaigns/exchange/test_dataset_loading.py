@@ -173,7 +173,7 @@ class TestPage:
         client.post(PAGE, {"ir_dataset": "own/blanks"}, headers=HTMX)
         loaded(campaign)
         page = client.get("/campaigns/wings/setup/").content.decode()
-        assert "<li>5: docno &#x27;d1&#x27; a second time" in page
+        assert ">5: docno &#x27;d1&#x27; a second time" in page
         Loading.objects.update(state="failed")
         assert "broke off" in client.get(PAGE, headers=HTMX).content.decode()
 

@@ -196,7 +196,7 @@ def test_a_line_without_a_prediction_shows_the_bases(campaign: Campaign) -> None
     predict_scores(campaign)
     Prediction.objects.all().delete()
     response = signed_in("Small-ada").get("/campaigns/small/pair/", {"run": ["x", "z"]})
-    lines: list[TopicLine] = response.context["topics"]
+    lines: list[TopicLine] = response.context["table"].rows
     assert [line.predicted for line in lines] == [None, None]
     assert [line.difference for line in lines] == [line.topic.difference for line in lines]
 

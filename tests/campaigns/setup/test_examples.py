@@ -175,7 +175,9 @@ def test_bytes_of_an_example_reach_those_who_may_see_it(campaign: Campaign) -> N
     grace = Api(campaign, "Small-grace")
     assert grace.get("documents/c/content/").status_code == 404
     row = add(campaign, "c", topic="1")
-    assert grace.get(f"examples/{row.id}/").json()["document"]["content"] == "documents/c/content/"
+    content = grace.get(f"examples/{row.id}/").json()["document"]["content"]
+    assert content == "documents/c/content/?revision=1"
+    assert grace.get(content).status_code == 200
     assert grace.get("documents/c/content/").status_code == 200
     services.change_settings(campaign=campaign, topic_choice="assigned")
     assert grace.get("documents/c/content/").status_code == 404
