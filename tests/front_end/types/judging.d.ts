@@ -252,6 +252,8 @@ type NameOf = (grade: number) => string;
 interface About extends Annotation {
   title?: string;
   source?: string;
+  /** What was written about an earlier text of the document. */
+  earlier?: Annotation | null;
 }
 
 /** What the guidelines' examples need: the scale, the number of the open topic, and where to keep them. */

@@ -74,10 +74,12 @@ export class Annotations {
   show(shown, { fresh }) {
     if (this.#current?.docno === shown.docno && this.#current.document_revision === shown.document_revision) return;
     this.leave();
-    const { note, passages, document_revision = 1 } = (!fresh && this.#known.get(shown.docno)) || EMPTY;
-    // Passages are shown in the text in which they were marked.
-    const here = document_revision === (shown.document_revision ?? 1);
-    this.#current = { docno: shown.docno, source: sourceOf(shown), note, passages: here ? passages : [], document_revision: shown.document_revision };
+    const known = (!fresh && this.#known.get(shown.docno)) || { ...EMPTY, docno: shown.docno };
+    const { docno, document_revision } = shown;
+    // Passages are shown in the text in which they were marked, and stay with a note that is written in another.
+    const here = (known.document_revision ?? 1) === (document_revision ?? 1);
+    const [passages, earlier] = here ? [known.passages, null] : [[], known];
+    this.#current = { docno, source: sourceOf(shown), note: known.note, passages, document_revision, earlier };
     this.#paint();
   }
 
@@ -237,8 +239,9 @@ export class Annotations {
 
   /** @param {Partial<Annotation>} change @param {About} of */
   #save(change, of) {
-    const { docno, note, passages: marked, document_revision } = Object.assign(of, change);
-    const passages = marked.map(({ start, end }) => ({ start, end }));
+    const { docno, note, earlier, ...marked } = Object.assign(of, change);
+    const { passages: shown, document_revision } = earlier?.passages.length && !marked.passages.length ? earlier : marked;
+    const passages = shown.map(({ start, end }) => ({ start, end }));
     this.#known.set(docno, { docno, note, passages, document_revision });
     this.#outbox.put("annotations/", { id: uuid(), topic: this.#topic, docno, note, passages, document_revision });
     this.#keep();

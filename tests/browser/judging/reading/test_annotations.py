@@ -249,3 +249,31 @@ def test_disagreements_found_offline_are_asked_about_once(desk: Desk, campaign: 
     expect(desk.page.locator("#note-asked")).to_be_hidden()
     desk.page.goto(desk.address.replace("/7/", "/work"))
     expect(desk.page.locator("#notes .grow")).to_have_text(judged[::-1])
+
+
+def test_a_note_written_beside_another_text_keeps_the_passages_of_the_earlier_one(
+    desk: Desk, campaign: Campaign
+) -> None:
+    with_text(campaign, TEXT)
+    docno = desk.open()
+    mark(desk, "🎬", "film")
+    desk.saved()
+    first = Annotation.objects.get(document__docno=docno).document_revision
+    records = [DocumentRecord(docno, "", f"Another beginning. {TEXT}")]
+    store_documents(collection=campaign.collection, records=records, file="texts", replace=True)
+    assert desk.open() == docno
+    expect(desk.page.locator("#document-text")).to_contain_text("Another beginning")
+    expect(desk.page.locator("#passages li")).to_have_count(0)
+    desk.press("n")
+    desk.page.keyboard.type("a word")
+    desk.page.keyboard.press("Control+Enter")
+    desk.saved()
+    newest = Annotation.objects.filter(document__docno=docno).latest("created")
+    assert (newest.note, newest.document_revision) == ("a word", first)
+    assert texts(docno) == ["🎬\r\n=========\r\n\r\nA film"]
+    # What is marked in the text on the screen is of that text.
+    mark(desk, "Another", "beginning")
+    desk.saved()
+    newest = Annotation.objects.filter(document__docno=docno).latest("created")
+    assert (newest.note, newest.document_revision) == ("a word", first + 1)
+    assert texts(docno) == ["Another beginning"]
