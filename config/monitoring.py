@@ -29,7 +29,7 @@ from config.web.middleware import POLICY
 logger = logging.getLogger(__name__)
 
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
-METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+HTTP_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 UPLOAD_TYPE = "multipart/form-data"
 HEALTH = "/healthz"
 HEALTH_HEADERS = {
@@ -44,7 +44,7 @@ HEALTH_HEADERS = {
 
 
 async def healthz(scope: dict[str, Any], send: Any) -> None:
-    """Answer from the event loop: it turns. No thread, session or database takes part."""
+    """Answer without thread, session or database, so the answer shows that the event loop runs."""
     allowed = scope["method"] in ("GET", "HEAD")
     status, body = (200, b"alive\n") if allowed else (405, b"GET or HEAD\n")
     headers = {**HEALTH_HEADERS, "Content-Length": str(len(body))}
@@ -55,15 +55,15 @@ async def healthz(scope: dict[str, Any], send: Any) -> None:
 
 def readyz(request: HttpRequest) -> HttpResponseBase:
     """Readiness for requests; only a monitor with the token learns the missing parts."""
-    found = readiness()
-    body: dict[str, object] = {"ready": found.ready}
+    state = readiness()
+    body: dict[str, object] = {"ready": state.ready}
     if _has_token(request):
-        body["checks"] = asdict(found)
-    return JsonResponse(body, status=200 if found.ready else 503)
+        body["checks"] = asdict(state)
+    return JsonResponse(body, status=200 if state.ready else 503)
 
 
 def metrics(request: HttpRequest) -> HttpResponseBase:
-    """For strangers it does not exist."""
+    """Figures for monitoring; 404 without the token."""
     if not _has_token(request):
         return HttpResponse("Not found\n", status=404, content_type="text/plain; charset=utf-8")
     return HttpResponse(metrics_text(), content_type=CONTENT_TYPE_LATEST)
@@ -106,7 +106,7 @@ class MonitoringMiddleware:
         seconds = time.perf_counter() - start
         # The site's own names only: addresses may hold secrets, and strangers could make any number.
         route, status = _route(request), response.status_code
-        method = request.method if request.method in METHODS else "other"
+        method = request.method if request.method in HTTP_METHODS else "other"
         if measured():
             REQUESTS.labels(_part(route), f"{status // 100}xx").observe(seconds)
             ROUTES.labels(route).observe(seconds)

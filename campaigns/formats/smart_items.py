@@ -1,4 +1,4 @@
-"""Items of SMART files, as of Cranfield: `.I 12` begins one, a dot and a letter one of its fields."""
+"""Items of SMART files, documents or topics: `.I 12` begins one, a dot and a letter one of its fields."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ def smart_items(
     """The items of a file in file order, one at a time."""
     item: SmartItem | None = None
     current: bytearray | None = None
-    for number, raw in lines:
+    for line_number, raw in lines:
         line = raw.rstrip(b"\r")
         if begins := _ITEM.match(line):
             if item is not None:
                 yield item
-            item, current = SmartItem((begins[1] or b"").decode().strip(), number), None
+            item, current = SmartItem((begins[1] or b"").decode().strip(), line_number), None
         elif item is None:
             if line.strip():
-                errors.add(number, f"text before the first .I: {quote(line)}")
+                errors.add(line_number, f"text before the first .I: {quote(line)}")
         elif starts := _FIELD.match(line):
-            # A field given twice goes on.
+            # A second field of a name is appended to the first.
             current = item.fields.setdefault(starts[1].decode(), bytearray())
         elif current is not None:
             current += line + b"\n"
@@ -52,6 +52,6 @@ def smart_items(
             if item.size > longest:
                 raise errors.stopped(item.line, f"an item larger than {longest:,} bytes")
         elif line.strip():
-            errors.add(number, f"text that belongs to no field: {quote(line)}")
+            errors.add(line_number, f"text that belongs to no field: {quote(line)}")
     if item is not None:
         yield item

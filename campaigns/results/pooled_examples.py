@@ -1,4 +1,4 @@
-"""The topics in which assessors may be asked to judge the guidelines' examples, as they are stored."""
+"""Topics whose pools contain an example of the guidelines, stored so that pages need not read rankings."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ MOST_RANKINGS = 10_000
 def pooled_in(
     *, campaign: Campaign, examples: Iterable[GuidelineExample], every: bool = False
 ) -> dict[int, list[str] | None]:
-    """Topics, by example, in which it may be served for judging: a contributing run ranks it there, and the
-    example is shown there. None until the worker has read many rankings, unless `every` is asked for."""
+    """Numbers of the topics, by example, where a contributing run ranks it and it is shown. None while more
+    than `MOST_RANKINGS` have to be read: the worker reads them, unless `every` is true."""
     rows = list(examples)
     known = known_values(campaign, POOLS_TALLY) if rows else {}
     new = [row for row in rows if _key(row) not in known]
     if new and (every or not _are_many(campaign, new)):
-        known = add_values(campaign, POOLS_TALLY, known, _found(campaign, new))
+        known = add_values(campaign, POOLS_TALLY, known, _count_pools(campaign, new))
     elif new:
         request_count(campaign.id)
     wanted = {topic for row in rows for topic in known.get(_key(row), ())}
     numbers = dict(campaign.topics.filter(id__in=wanted).order_by("position").values_list("id", "number"))
-    found: dict[int, list[str] | None] = {}
+    by_example: dict[int, list[str] | None] = {}
     for row in rows:
         topics = set(known.get(_key(row), ()))
-        names = [number for topic, number in numbers.items() if topic in topics]
-        found[row.id] = names if _key(row) in known else None
-    return found
+        its_numbers = [number for topic, number in numbers.items() if topic in topics]
+        by_example[row.id] = its_numbers if _key(row) in known else None
+    return by_example
 
 
 def are_left_to_worker(*, campaign: Campaign) -> bool:
@@ -51,7 +51,7 @@ def _key(row: GuidelineExample) -> str:
 
 
 def _topics(rows: Sequence[GuidelineExample]) -> set[int] | None:
-    """None: all."""
+    """Ids of the examples' topics; None if one is shown in every topic."""
     return {row.topic_id for row in rows if row.topic_id} if all(row.topic_id for row in rows) else None
 
 
@@ -61,17 +61,17 @@ def _are_many(campaign: Campaign, rows: Sequence[GuidelineExample]) -> bool:
     return campaign.runs.count() * many > MOST_RANKINGS
 
 
-def _found(campaign: Campaign, rows: Sequence[GuidelineExample]) -> TallyCounts:
+def _count_pools(campaign: Campaign, rows: Sequence[GuidelineExample]) -> TallyCounts:
     runs, topics = campaign.runs.proposing().values_list("id", flat=True), _topics(rows)
     rankings = Ranking.objects.filter(run__in=list(runs))
     if topics is not None:
         rankings = rankings.filter(topic__in=topics)
     documents = np.unique([row.document_id for row in rows])
-    found: defaultdict[int, set[int]] = defaultdict(set)
+    topics_of: defaultdict[int, set[int]] = defaultdict(set)
     for topic, packed in rankings.values_list("topic_id", "documents").iterator():
         for document in documents[np.isin(documents, unpack_ids(packed))].tolist():
-            found[document].add(topic)
+            topics_of[document].add(topic)
     return {
-        _key(row): sorted(topic for topic in found[row.document_id] if row.topic_id in (None, topic))
+        _key(row): sorted(topic for topic in topics_of[row.document_id] if row.topic_id in (None, topic))
         for row in rows
     }

@@ -66,7 +66,7 @@ class RunShare:
 
 @dataclass(frozen=True)
 class MethodAlternative:
-    """Choice that another method would make now; `unavailable` gives the reason for none."""
+    """Choice that another method would make now; `unavailable` says why there is none."""
 
     method: str
     label: str
@@ -95,10 +95,10 @@ def queue_view(*, campaign: Campaign, topic: Topic, limit: int) -> QueueView:
         return QueueView(topic.method or campaign.method, 0, False, 0, [])
     ids = unpack_ids(row.documents)[:limit].tolist()
     weights = unpack_weights(row.weights).tolist()
-    chances = [] if row.inclusion is None else unpack_weights(row.inclusion).tolist()
+    inclusion = [] if row.inclusion is None else unpack_weights(row.inclusion).tolist()
     documents = Document.objects.only("docno", "title").in_bulk(ids)
-    held = Claim.objects.filter(topic=topic, reserved=False, expires_at__gt=timezone.now())
-    open_to = dict(held.values_list("document_id", "assessor__username"))
+    claims = Claim.objects.filter(topic=topic, reserved=False, expires_at__gt=timezone.now())
+    open_to = dict(claims.values_list("document_id", "assessor__username"))
     rows = [
         QueueRow(
             place + 1,
@@ -107,7 +107,7 @@ def queue_view(*, campaign: Campaign, topic: Topic, limit: int) -> QueueView:
             documents[document].title,
             weights[place],
             row.sources[place] if row.sources else row.method,
-            chances[place] if chances and not np.isnan(chances[place]) else None,
+            inclusion[place] if inclusion and not np.isnan(inclusion[place]) else None,
             open_to.get(document, ""),
         )
         for place, document in enumerate(ids)
@@ -120,9 +120,9 @@ def explain_document(*, campaign: Campaign, topic: Topic, docno: str) -> Documen
     """The document's weight under the topic's method, the runs behind it, and what every other method
     would serve now."""
     document = campaign.collection.documents.filter(docno=docno).only("docno", "title").first()
-    kept = None if document is None else stored_campaign(campaign, topic)
-    place = None if document is None or kept is None else kept.places.of(document.id)
-    if document is None or kept is None or place is None:
+    stored = None if document is None else stored_campaign(campaign, topic)
+    place = None if document is None or stored is None else stored.places.of(document.id)
+    if document is None or stored is None or place is None:
         raise Refusal(
             "not_in_pool",
             gettext("no run retrieves %(docno)s for topic %(number)s")
@@ -130,16 +130,16 @@ def explain_document(*, campaign: Campaign, topic: Topic, docno: str) -> Documen
             field="docno",
             status=404,
         )
-    found = kept.state.explain(kept.index, place)
+    explanation = stored.state.explain(stored.index, place)
     return DocumentExplanation(
         document.docno,
         document.title,
-        found.source or kept.plan.method(kept.index),
-        found.weight,
+        explanation.source or stored.plan.method(stored.index),
+        explanation.weight,
         inclusion_probability(topic.id, document.id),
-        kept.as_of,
-        _shares(kept, found, _tags(campaign)),
-        alternatives(campaign=campaign, topic=topic, served=document.id, kept=kept),
+        stored.as_of,
+        _shares(stored, explanation, _tags(campaign)),
+        alternatives(campaign=campaign, topic=topic, served=document.id, stored=stored),
     )
 
 
@@ -159,35 +159,35 @@ class StoredCampaign:
 
 
 def alternatives(
-    *, campaign: Campaign, topic: Topic, served: int | None = None, kept: StoredCampaign | None = None
+    *, campaign: Campaign, topic: Topic, served: int | None = None, stored: StoredCampaign | None = None
 ) -> list[MethodAlternative]:
     """Choices that each method but the topic's own would make now, with its default options."""
-    kept = kept or stored_campaign(campaign, topic)
-    own = kept.plan.method(kept.index)
+    stored = stored or stored_campaign(campaign, topic)
+    own = stored.plan.method(stored.index)
     if method_entry(own).unranked:
         # Other methods know only what runs rank.
-        kept = stored_campaign(campaign, topic, MethodSpec(Method.A))
-    return [_alternative(kept, name, served) for name in METHODS if name != own]
+        stored = stored_campaign(campaign, topic, MethodSpec(Method.A))
+    return [_alternative(stored, name, served) for name in METHODS if name != own]
 
 
-def _alternative(kept: StoredCampaign, name: str, served: int | None) -> MethodAlternative:
+def _alternative(stored: StoredCampaign, name: str, served: int | None) -> MethodAlternative:
     label = str(Method(name).label)
     if method_entry(name).unranked:
         why_not = gettext("reads every document: too slow to ask in passing")
         return MethodAlternative(name, label, "", 0.0, False, why_not)
     try:
-        queue = kept.state.alternative(kept.index, MethodSpec(name)).queue(kept.index, 1, None)
+        queue = stored.state.alternative(stored.index, MethodSpec(name)).queue(stored.index, 1, None)
     except ValueError as error:
         return MethodAlternative(name, label, "", 0.0, False, str(error))
     if not len(queue.documents):
         return MethodAlternative(name, label, "", 0.0, False, gettext("has nothing left to serve"))
-    document = int(kept.arrays.pools[kept.index].documents[queue.documents[0]])
+    document = int(stored.arrays.pools[stored.index].documents[queue.documents[0]])
     docno = Document.objects.values_list("docno", flat=True).get(id=document)
     return MethodAlternative(name, label, docno, float(queue.weights[0]), document == served, "")
 
 
 def stored_campaign(campaign: Campaign, topic: Topic, instead: MethodSpec | None = None) -> StoredCampaign:
-    """`instead`: what the topic is taken to be served by."""
+    """The campaign from its rows; `instead`: a method to use for this topic in place of its own."""
     try:
         return _read(campaign, topic, instead)
     except OutdatedArrays:
@@ -217,12 +217,12 @@ def _read(campaign: Campaign, topic: Topic, instead: MethodSpec | None) -> Store
         return StoredCampaign(plan, arrays, live.state, index, as_of)
     state = make_state(campaign, plan, arrays)
     base, residual = _bounds(campaign, arrays)
-    kept = StoredCampaign(plan, arrays, state, index, as_of)
+    stored = StoredCampaign(plan, arrays, state, index, as_of)
     gains = _gains(campaign, topic, as_of)
-    places = kept.places
+    places = stored.places
     known = {place: gain for document, gain in gains.items() if (place := places.of(document)) is not None}
     state.restore(base, residual, {index: known})
-    return kept
+    return stored
 
 
 def _bounds(campaign: Campaign, arrays: CampaignArrays) -> tuple[np.ndarray, np.ndarray]:
@@ -231,10 +231,12 @@ def _bounds(campaign: Campaign, arrays: CampaignArrays) -> tuple[np.ndarray, np.
     topics = {topic: place for place, topic in enumerate(arrays.topics)}
     runs = {run: place for place, run in enumerate(arrays.runs)}
     rows = Interval.objects.filter(topic__campaign=campaign)
-    for topic, run, low, open_ in rows.values_list("topic_id", "run_id", "base", "residual").iterator():
+    for topic, run, base_value, residual_value in rows.values_list(
+        "topic_id", "run_id", "base", "residual"
+    ).iterator():
         if topic in topics and run in runs:
             at = topics[topic], runs[run]
-            base[at], residual[at] = low, open_
+            base[at], residual[at] = base_value, residual_value
     return base, residual
 
 
@@ -246,7 +248,8 @@ def _gains(campaign: Campaign, topic: Topic, as_of: int) -> Mapping[int, float]:
         note_opinion(opinions.setdefault(act.document, {}), act)
     scale = scale_of(campaign)
     grades = {
-        document: grade_by(campaign.policy, said.values(), scale) for document, said in opinions.items()
+        document: grade_by(campaign.policy, by_assessor.values(), scale)
+        for document, by_assessor in opinions.items()
     }
     gains = {document: campaign.gain_of(grade) for document, grade in grades.items() if grade is not None}
     return {document: gain for document, gain in gains.items() if gain is not None}
@@ -263,30 +266,30 @@ class QueuePriorities:
 
 @consistent_reads()
 def priorities_of(*, campaign: Campaign, topic: Topic, limit: int) -> QueuePriorities:
-    """Priorities of a queue's documents. The campaign is read once, so many documents need no more queries
-    than one."""
+    """Priorities of a queue's documents. The campaign is read once, so that the number of queries does not
+    grow with the documents."""
     queue = queue_view(campaign=campaign, topic=topic, limit=limit)
     if not queue.rows:
         return QueuePriorities(queue, [], lambda row: [])
-    kept, tags = stored_campaign(campaign, topic), _tags(campaign)
+    stored, tags = stored_campaign(campaign, topic), _tags(campaign)
     served = queue.rows[0].document_id
-    others = alternatives(campaign=campaign, topic=topic, served=served, kept=kept)
-    return QueuePriorities(queue, others, lambda row: _behind(kept, row, tags))
+    others = alternatives(campaign=campaign, topic=topic, served=served, stored=stored)
+    return QueuePriorities(queue, others, lambda row: _behind(stored, row, tags))
 
 
-def _behind(kept: StoredCampaign, row: QueueRow, tags: dict[int, str]) -> list[RunShare]:
-    place = kept.places.of(row.document_id)
+def _behind(stored: StoredCampaign, row: QueueRow, tags: dict[int, str]) -> list[RunShare]:
+    place = stored.places.of(row.document_id)
     if place is None:
         return []
-    return _shares(kept, kept.state.explain(kept.index, place), tags)
+    return _shares(stored, stored.state.explain(stored.index, place), tags)
 
 
 def _tags(campaign: Campaign) -> dict[int, str]:
     return dict(Run.objects.filter(campaign=campaign).values_list("id", "tag"))
 
 
-def _shares(kept: StoredCampaign, found: Explanation, tags: dict[int, str]) -> list[RunShare]:
+def _shares(stored: StoredCampaign, explanation: Explanation, tags: dict[int, str]) -> list[RunShare]:
     return [
-        RunShare(tags.get(kept.arrays.runs[run], ""), int(rank), float(share))
-        for run, rank, share in zip(found.runs, found.ranks, found.shares, strict=True)
+        RunShare(tags.get(stored.arrays.runs[run], ""), int(rank), float(share))
+        for run, rank, share in zip(explanation.runs, explanation.ranks, explanation.shares, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""The set-up step by step: which are done, what each has so far, and where an organiser was."""
+"""The steps of the set-up: the state of each, what it has so far, and the one an organiser was at."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from campaigns.models.campaign import Status
 from campaigns.models.judgment import LEAST_TRAINING
 from campaigns.people.invitations import open_invitations
 
-# In the order in which they are walked; any of them can be done at any time.
+# In the order in which they are shown; any of them can be done at any time.
 STEPS = ("collection", "topics", "runs", "measure", "grades", "judging", "people", "open")
 # Those that hold a proposal, or may be left out: looking them over is all they need.
 SETTLED_BY_LOOKING = {"collection", "measure", "grades", "judging", "people"}
@@ -46,7 +46,7 @@ def title_of(step: str) -> str:
 class StepState(StrEnum):
     DONE = "done"
     TO_DO = "todo"
-    # Nothing has to be done here.
+    # Has a default, or may be left out: done once an organiser has looked it over.
     PROPOSED = "proposed"
     PROBLEM = "problem"
 
@@ -83,24 +83,24 @@ class SetupCounts:
 
 def settle(*, campaign: Campaign, step: str) -> None:
     """Note that an organiser has looked the step over."""
-    _known(step)
+    _refuse_unknown(step)
     if step not in SETTLED_BY_LOOKING:
         return
     with transaction.atomic():
-        held = Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
-        if step not in held.settled:
-            held.settled = [*held.settled, step]
-            held.save(update_fields=["settled"])
-    campaign.settled = held.settled
+        locked = Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
+        if step not in locked.settled:
+            locked.settled = [*locked.settled, step]
+            locked.save(update_fields=["settled"])
+    campaign.settled = locked.settled
 
 
 def remember(*, campaign: Campaign, user: User, step: str) -> None:
     """Store this organiser's step, so that the set-up opens there the next time."""
-    _known(step)
+    _refuse_unknown(step)
     Membership.objects.filter(campaign=campaign, user=user).update(setup_step=step)
 
 
-def _known(step: str) -> None:
+def _refuse_unknown(step: str) -> None:
     if step not in STEPS:
         raise Refusal("unknown_step", gettext("there is no step “%(step)s”") % {"step": step}, status=404)
 
@@ -114,11 +114,11 @@ def current_step(*, campaign: Campaign, user: User, steps: list[Step]) -> str:
     """The step to begin with: where the organiser was, else the first that is not done."""
     if campaign.status != Status.DRAFT:
         return "open"
-    left = (
+    last_step = (
         Membership.objects.filter(campaign=campaign, user=user).values_list("setup_step", flat=True).first()
     )
-    if left in STEPS:
-        return str(left)
+    if last_step in STEPS:
+        return str(last_step)
     return next(step.name for step in steps if step.state is not StepState.DONE)
 
 
@@ -130,7 +130,7 @@ def is_ready(steps: list[Step]) -> bool:
 
 def steps_of(*, campaign: Campaign) -> list[Step]:
     counts = counts_of(campaign)
-    states = [(name, *_TELL[name](campaign, counts)) for name in STEPS[:-1]]
+    states = [(name, *_STATE_AND_WORDS[name](campaign, counts)) for name in STEPS[:-1]]
     steps = [Step(name, _state(campaign, name, state), words) for name, state, words in states]
     return [*steps, Step("open", *_open(campaign, counts, steps))]
 
@@ -169,13 +169,13 @@ def _state(campaign: Campaign, name: str, state: StepState) -> StepState:
 
 
 def _collection(campaign: Campaign, counts: SetupCounts) -> StateAndWords:
-    found = {"count": group_digits(counts.documents)}
+    count = {"count": group_digits(counts.documents)}
     if campaign.collection.complete:
         words = ngettext("%(count)s document", "%(count)s documents", counts.documents)
-        return StepState.DONE, words % found
+        return StepState.DONE, words % count
     if counts.documents:
         words = ngettext("%(count)s docno, no text", "%(count)s docnos, no texts", counts.documents)
-        return StepState.PROPOSED, words % found
+        return StepState.PROPOSED, words % count
     return StepState.PROPOSED, gettext("none yet; can be left out")
 
 
@@ -219,14 +219,14 @@ def _grades(campaign: Campaign, counts: SetupCounts) -> StateAndWords:
 
 
 def _judging(campaign: Campaign, counts: SetupCounts) -> StateAndWords:
-    lacks = LEAST_TRAINING - counts.training
-    if campaign.training_required and lacks > 0:
+    missing = LEAST_TRAINING - counts.training
+    if campaign.training_required and missing > 0:
         words = ngettext(
             "training is required, and lacks one item",
             "training is required, and lacks %(count)s items",
-            lacks,
+            missing,
         )
-        return StepState.PROBLEM, words % {"count": lacks}
+        return StepState.PROBLEM, words % {"count": missing}
     least = gettext("at least %(count)s judgments per topic") % {
         "count": group_digits(campaign.min_judgments)
     }
@@ -245,9 +245,9 @@ def _due(at: datetime) -> str:
 def _people(campaign: Campaign, counts: SetupCounts) -> StateAndWords:
     if not counts.assessors and not counts.invited:
         return StepState.PROPOSED, gettext("no assessor yet; organisers can judge, too")
-    there = ngettext("%(count)s assessor", "%(count)s assessors", counts.assessors)
+    assessors = ngettext("%(count)s assessor", "%(count)s assessors", counts.assessors)
     invited = ngettext("%(count)s invited", "%(count)s invited", counts.invited)
-    counted = [(there, counts.assessors), (invited, counts.invited)]
+    counted = [(assessors, counts.assessors), (invited, counts.invited)]
     return StepState.DONE, ", ".join(
         words % {"count": group_digits(count)} for words, count in counted if count
     )
@@ -256,13 +256,13 @@ def _people(campaign: Campaign, counts: SetupCounts) -> StateAndWords:
 def _open(campaign: Campaign, counts: SetupCounts, steps: list[Step]) -> StateAndWords:
     if campaign.status != Status.DRAFT:
         return StepState.DONE, campaign.get_status_display()
-    keeping = {step.name for step in steps if step.state is StepState.PROBLEM} & {"measure", "judging"}
-    if keeping or not counts.topics or not counts.proposing:
+    blocking = {step.name for step in steps if step.state is StepState.PROBLEM} & {"measure", "judging"}
+    if blocking or not counts.topics or not counts.proposing:
         return StepState.TO_DO, gettext("something is missing")
     return StepState.PROPOSED, gettext("everything is there")
 
 
-_TELL: dict[str, Callable[[Campaign, SetupCounts], StateAndWords]] = {
+_STATE_AND_WORDS: dict[str, Callable[[Campaign, SetupCounts], StateAndWords]] = {
     "collection": _collection,
     "topics": _topics,
     "runs": _runs,

@@ -17,9 +17,8 @@ from campaigns.models import Campaign
 
 @dataclass(frozen=True)
 class PageContext:
-    """Names that `template` reads: the fields, the properties, and those of each part. A part is a field
-    that holds another such context; it has the template of a fragment, or none. `fragments`: further
-    templates that read the same names."""
+    """Names that `template` reads: fields and properties. A field that holds another context is a part, whose
+    names join the page's. `fragments`: further templates that read the same names."""
 
     template: ClassVar[str] = ""
     fragments: ClassVar[tuple[str, ...]] = ()
@@ -32,7 +31,7 @@ class PageContext:
         return shown | {name: getattr(self, name) for name in property_names(type(self))}
 
     def html(self, request: HttpRequest | None = None, template: str = "") -> SafeString:
-        # Parts of all pages read whether there is a campaign.
+        # Templates of all pages test `campaign`, so it always exists.
         return render_to_string(template or self.template, {"campaign": None} | self.names(), request)
 
 

@@ -1,8 +1,8 @@
 """Measures that count the relevant documents above a rank: average precision and its variants, precision at
 R, recall, success and reciprocal rank.
 
-A document is relevant if its gain is above 0; an unjudged one is not. None of these has bounds: a new
-judgment can move them either way.
+A document is relevant if its gain is above 0; an unjudged one is not. No function here returns bounds: what
+is divided by the number of relevant documents can fall with a new judgment.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ def sum_of_precisions(gains: FloatArray, k: int | None = None) -> FloatArray:
     >>> float(sum_of_precisions(np.array([1.0, 0.0, 0.0, 1.0])))
     1.5
     """
-    found = cut(relevant_of(gains), k)
-    counts = found.cumsum(axis=-1, dtype=np.float64)
-    counts *= found
-    counts /= ranks_of(found)
+    is_relevant = cut(relevant_of(gains), k)
+    counts = is_relevant.cumsum(axis=-1, dtype=np.float64)
+    counts *= is_relevant
+    counts /= ranks_of(is_relevant)
     return total(counts)
 
 
@@ -71,8 +71,8 @@ def average_precision_of_retrieved(gains: FloatArray) -> FloatArray:
     >>> float(average_precision_of_retrieved(np.array([1.0, 0.0, 0.0, 1.0])))
     0.75
     """
-    found = relevant_of(gains).sum(axis=-1)
-    return np.asarray(sum_of_precisions(gains) / np.maximum(found, 1))
+    retrieved = relevant_of(gains).sum(axis=-1)
+    return np.asarray(sum_of_precisions(gains) / np.maximum(retrieved, 1))
 
 
 def r_precision(gains: FloatArray, relevant: int) -> FloatArray:
@@ -103,8 +103,8 @@ def r_precision(gains: FloatArray, relevant: int) -> FloatArray:
     >>> float(r_precision(np.array([1.0, 0.0, 1.0]), 2))
     0.5
     """
-    found = relevant_of(gains)[..., : check_count("relevant", relevant)]
-    return share(found.sum(axis=-1), relevant)
+    is_relevant = relevant_of(gains)[..., : check_count("relevant", relevant)]
+    return share(is_relevant.sum(axis=-1), relevant)
 
 
 def recall_at(gains: FloatArray, relevant: int, k: int) -> FloatArray:
@@ -123,7 +123,7 @@ def recall_at(gains: FloatArray, relevant: int, k: int) -> FloatArray:
 def success_at(gains: FloatArray, k: int) -> FloatArray:
     """Success@k: 1 if a relevant document is in the first k ranks, else 0.
 
-    Parameters, returns and errors as for `recall_at`. Craswell and Hawking, TREC 2004 web track.
+    Parameters, returns and errors as for `recall_at`, without R. Craswell and Hawking, TREC 2004 web track.
 
     Examples
     --------

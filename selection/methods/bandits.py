@@ -128,7 +128,7 @@ class MoveToFront:
     def __init__(self, lists: RunLists) -> None:
         self._lists = lists
         self._next = list(lists.first)
-        # Lowered by so much, run; ascending, and so a heap.
+        # How much the priority of each run was lowered, and the run: a sorted list is a heap.
         lengths = enumerate(zip(lists.first, lists.end, strict=True))
         self._heap = [(0, run) for run, (first, end) in lengths if first < end]
 
