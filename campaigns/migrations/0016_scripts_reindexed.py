@@ -5,7 +5,7 @@ class Migration(migrations.Migration):
     """Index all texts again: words of scripts without blanks by pairs of letters, all others without accents."""
 
     dependencies = [
-        ("campaigns", "0015_topic_fields"),
+        ("campaigns", "0015_document_revisions"),
     ]
 
     operations = [

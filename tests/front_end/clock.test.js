@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Clock } from "../../static/assess/screen/acts/clock.js";
-import { QuietPage } from "./pages.js";
+import { QuietPage } from "./pages/pages.js";
 
 const MINUTE = 60_000;
 

@@ -4,7 +4,7 @@ import { beforeEach, mock, test } from "node:test";
 import { Refusal, SignedOut, Unreachable } from "../../static/assess/offline/api.js";
 import { Outbox } from "../../static/assess/offline/outbox.js";
 import { Patience } from "../../static/assess/offline/patience.js";
-import { MemoryStore, PlainStorage, QuietPage } from "./pages.js";
+import { MemoryStore, PlainStorage, QuietPage } from "./pages/pages.js";
 
 const OWNER = "7:desk";
 

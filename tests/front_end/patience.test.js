@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 
 import { Patience } from "../../static/assess/offline/patience.js";
-import { QuietPage } from "./pages.js";
+import { QuietPage } from "./pages/pages.js";
 
 beforeEach(() => {
   mock.timers.reset();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import "./english_page.js";
+import "./pages/english_page.js";
 import { indexOf, matchesIn } from "../../static/assess/terms/highlight.js";
 import { fold, termsOfRun } from "../../static/assess/terms/scripts.js";
 import { termsOf } from "../../static/assess/terms/terms.js";

@@ -19,7 +19,7 @@ from tests.plumbing.checks import NODE, ROOT
 def test_scripts_round_as_the_server_does(language: str) -> None:
     values = sample()
     sent = json.dumps([None if math.isnan(value) else value for value in values])
-    command = [NODE, "tests/front_end/round_numbers.js", language]
+    command = [NODE, "tests/front_end/pages/round_numbers.js", language]
     done = subprocess.run(command, input=sent, cwd=ROOT, check=True, capture_output=True, text=True)
     rules = (decimals.score, decimals.base, decimals.top, decimals.p_value, decimals.percentage)
     with translation.override(language):

@@ -25,12 +25,12 @@ export class Earlier {
   show(reading, annotation) {
     const present = reading?.document.document_revision ?? 1;
     const judged = reading?.before?.document_revision ?? present;
-    const marked = (annotation?.passages.length && annotation.document_revision) || present;
-    const revision = Math.min(judged, marked);
+    const annotated = (annotation?.passages.length && annotation.document_revision) || present;
+    const revision = Math.min(judged, annotated);
     this.#line.hidden = !reading || revision >= present;
     this.#of = null;
     if (!reading || this.#line.hidden) return;
-    const passages = marked === revision ? (annotation?.passages ?? []) : [];
+    const passages = annotated === revision ? (annotation?.passages ?? []) : [];
     this.#of = { docno: reading.document.docno, revision, passages };
     this.#explain(judged < present, "");
     this.#date(judged < present);
