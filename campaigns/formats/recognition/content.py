@@ -166,7 +166,7 @@ def recognise(head: bytes) -> Recognition:
         return Recognition(Kind.DOCUMENTS, "a WARC file", Layout.WARC)
     if text.startswith(b"<"):
         return _by_tags(text)
-    if found := _by_trec_header(text) or _table(text):
+    if found := _by_trec_columns(text) or _table(text):
         return found
     if text.startswith((b"{", b"[")):
         return _by_fields(text)
@@ -273,9 +273,6 @@ def _by_columns(text: bytes) -> Recognition:
         return Recognition(Kind.UNKNOWN, PROSE[1])
     if header := _by_header(lines):
         return header
-    for kind, fits in _COLUMNS.items():
-        if _most(map(fits, words), len(lines)):
-            return _known(kind, Layout.COLUMNS)
     if _most((line[1:2] == [b"Q0"] for line in words), len(lines)):
         # Its reader says which columns are missing.
         return _known(Kind.RUN, Layout.COLUMNS)
@@ -339,13 +336,15 @@ def _by_tabs(lines: Sequence[bytes]) -> Recognition:
     return _known(_kind_by_length([row[-1].split() for row in rows]), Layout.TABS, certain=False)
 
 
-def _by_trec_header(text: bytes) -> Recognition | None:
-    """Columns of a run or of qrels in their order, under a line of their names."""
-    first = next(iter(_lines(text[:_LONGEST_HEADER])), b"").split()
+def _by_trec_columns(text: bytes) -> Recognition | None:
+    """Columns of TREC in their order, also under a line of their names. Commas in them separate nothing."""
+    lines = list(islice(_lines(text), _SAMPLE_LINES))
     for kind, columns in ((Kind.RUN, RUN_HEADER), (Kind.QRELS, QRELS_HEADER)):
-        if is_header(first, columns):
+        if lines and is_header(lines[0][:_LONGEST_HEADER].split(), columns):
             return _known(kind, Layout.COLUMNS)
-    return None
+    words = [_words_of(line) for line in lines]
+    fitting = [kind for kind, fits in _COLUMNS.items() if lines and _most(map(fits, words), len(lines))]
+    return _known(fitting[0], Layout.COLUMNS) if fitting else None
 
 
 def _by_header(lines: Sequence[bytes]) -> Recognition | None:

@@ -75,8 +75,13 @@ def table_in(text: str) -> Guess | None:
     return _by_header(whole) or _three_columns(whole) or _with_commas(whole) if whole else None
 
 
+def _layouts(lines: Sequence[str]) -> dict[str, str]:
+    """Layouts by delimiter. Blanks separate nothing where tabs do: they are in a text."""
+    return _DELIMITERS if any("\t" in line for line in lines) else {**_DELIMITERS, " ": _BLANKS}
+
+
 def _by_header(lines: Sequence[str]) -> Guess | None:
-    for delimiter, layout in (*_DELIMITERS.items(), (" ", _BLANKS)):
+    for delimiter, layout in _layouts(lines).items():
         if delimiter not in lines[0]:
             continue
         first, *rows = _cells(lines, delimiter)
@@ -109,7 +114,7 @@ def _cells(lines: Sequence[str], delimiter: str) -> list[list[str]]:
 
 def _three_columns(lines: Sequence[str]) -> Guess | None:
     """Topic, docno and a number, without a header: of a run its ranks or scores, of qrels its grades."""
-    for delimiter, layout in (*_DELIMITERS.items(), (" ", _BLANKS)):
+    for delimiter, layout in _layouts(lines).items():
         rows = _cells(lines, delimiter)
         # trec_eval pads the names of its measures.
         padded = delimiter == "\t" and any(len(row) > 1 and row[0] != row[0].rstrip() for row in rows)

@@ -68,6 +68,8 @@ KINDS: dict[str, tuple[Kind, Layout | None]] = {
     "<!doctype html><title>A page</title>": (Kind.DOCUMENT, None),
     "<svg xmlns='http://www.w3.org/2000/svg'/>": (Kind.DOCUMENT, None),
     "1 184 2\n1 29 2\n": (Kind.QRELS, Layout.TABLE),
+    "3\ttitle 3\n2\ttitle 2\n": (Kind.TOPICS, Layout.TABS),
+    ", Q0 d,1 1 0.5 t\n, Q0 d,2 2 0.25 t\n": (Kind.RUN, Layout.COLUMNS),
     "num_rel\t301\t474\nmap\tall\t0.25\n": (Kind.UNKNOWN, None),
     "run,team\na,b\nc,d\n": (Kind.UNKNOWN, Layout.CSV),
     '[{"docno": "d1"}]': (Kind.UNKNOWN, Layout.JSON_LIST),
