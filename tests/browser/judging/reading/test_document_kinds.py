@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 import struct
 import zlib
 
@@ -229,10 +230,10 @@ def test_scripts_in_a_drawing_do_not_run(page: Page, browser: Browser, live_site
 
 
 def test_pdf_is_left_to_the_browser(page: Page, live_site: str) -> None:
-    with page.expect_request("**/documents/doc/content/"):
+    with page.expect_request(re.compile("/documents/doc/content/")):
         desk = shown(page, live_site, PDF, "application/pdf")
     link = desk.text.get_by_role("link", name="open the PDF")
-    expect(link).to_have_attribute("href", "/api/v1/campaigns/desk/documents/doc/content/")
+    expect(link).to_have_attribute("href", re.compile("^/api/v1/campaigns/desk/documents/doc/content/"))
     able = page.evaluate("navigator.pdfViewerEnabled")
     assert desk.text.locator("iframe.pdf").count() == int(able)
 
