@@ -99,7 +99,7 @@ class StoredDocuments:
 
     @property
     def taken(self) -> dict[str, int]:
-        """As reports list them."""
+        """Counts as reports list them."""
         counts = {"new": self.new, "changed": self.changed, "unchanged": self.unchanged}
         return {"documents": self.documents, **counts}
 

@@ -139,7 +139,7 @@ def words(text: str) -> Iterator[Token]:
 
 
 def find_in_run(run: Token, sought: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    """Where a run holds what is sought in it as it is folded, from the first letter to the last."""
+    """Find a folded run in a run, from its first letter to its last."""
     folded = fold(run.form)
     if not sought.search(folded):
         return
@@ -154,7 +154,7 @@ def find_in_run(run: Token, sought: re.Pattern[str]) -> Iterator[tuple[int, int]
 
 
 def run_pattern(runs: Iterable[str]) -> re.Pattern[str] | None:
-    """What finds these folded runs in others, the longest first, and whole letters only; None for none."""
+    """Compile an expression for folded runs, the longest first, in whole letters; None for none."""
     longest_first = sorted(runs, key=len, reverse=True)
     if not longest_first:
         return None
@@ -190,7 +190,7 @@ def runs_and_rest(folded: str) -> Iterator[tuple[str, bool]]:
 
 
 def terms_of_run(run: str) -> list[str]:
-    """What a run asks for: its parts of one script, without what only inflects or connects them.
+    """Parts of a run in one script, without what only inflects or connects them.
 
     Everything, if nothing else is there.
     """

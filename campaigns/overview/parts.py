@@ -69,7 +69,7 @@ class OpenTopic:
 
 @dataclass(frozen=True)
 class Overview(CampaignContext):
-    """As of one reading. `standings` are over the topics of the scope, `every` over all."""
+    """Parts as of one reading. `standings` are over the topics of the scope, `every` over all."""
 
     fragments = tuple(f"{FOLDER}/_{name}.html" for name in (*BEFORE, *BELOW))
     scope: TopicScope

@@ -64,7 +64,7 @@ class TargetForm(forms.Form):
 
 @dataclass(frozen=True)
 class PlannerPart(CampaignContext):
-    """What an outlook shows, from 0 to 1 upwards; τ below 0 is drawn at 0."""
+    """Shown value of an outlook, from 0 to 1 upwards; τ below 0 is drawn at 0."""
 
     template = "campaigns/planner/_planner.html"
     query: str

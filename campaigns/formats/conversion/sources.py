@@ -185,7 +185,7 @@ def _path(keys: Sequence[str]) -> str:
 
 
 def _guarded(events: Iterable[Any]) -> Iterator[Any]:
-    """What ijson reads; its errors become those of the file."""
+    """Events of ijson, whose errors become those of the file."""
     try:
         yield from events
     except (ijson.JSONError, UnicodeDecodeError) as error:

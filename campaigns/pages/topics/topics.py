@@ -108,8 +108,8 @@ def _never_as_a_page(part: HttpResponse) -> HttpResponse:
 
 @dataclass(frozen=True)
 class TopicPart(CampaignContext):
-    """What judging moves. `again`: the page has the rest already. `rows`: of the queue, each with the name of
-    its method; `runs`, `more_runs`: with their predictions; `row`: the topic's counts."""
+    """Rows that judging moves. `again`: the page has the rest already. `rows`: of the queue, each with the
+    name of its method; `runs`, `more_runs`: with their predictions; `row`: the topic's counts."""
 
     template = "campaigns/topics/_again.html"
     topic: Topic

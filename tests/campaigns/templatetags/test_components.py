@@ -28,7 +28,7 @@ CODE = '{% field "code" label="Code" id="c" help_text="Six digits" %}<input{{ co
 def test_a_row_names_its_control_and_its_help() -> None:
     html = drawn(CODE)
     assert '<div class="field"><label for="c">Code</label>' in html
-    assert '<p class="hint" id="c_helptext">Six digits</p>' in html
+    assert '<p dir="auto" class="hint" id="c_helptext">Six digits</p>' in html
     assert '<input aria-describedby="c_helptext" id="c" name="code">' in html
 
 

@@ -22,7 +22,7 @@ READ = re.compile(
     r"(?:\benv\.\w+|environ\.get|\b(?:boolean|whole|number|port|one_of|log_level|time_zone|rate|origins|\w+_settings))\(\s*\"([A-Z][A-Z_]+)\""
 )
 # Django's own command behind a check of ours: Django documents its options.
-OF_DJANGO = {"migrate"}
+OF_DJANGO = {"migrate", "createsuperuser"}
 # Set by the supervisor for its children, or by Django's own convention, never by hand.
 INTERNAL = {"DJANGO_SETTINGS_MODULE", "XDG_RUNTIME_DIR", "PYTHONPATH", "PATH"}
 # Defaults that the program computes, so the table describes them.

@@ -47,7 +47,10 @@ def test_a_new_account_and_its_password_shown_once(client: Client, campaign: Cam
     [
         ({"act": "add", "username": "nobody", "role": "assessor"}, "no account named “nobody”"),
         ({"act": "add", "username": "Small-grace", "role": "king"}, "not a role"),
-        ({"act": "create", "username": "Small-grace", "role": "assessor"}, "already"),
+        (
+            {"act": "create", "username": "Small-grace", "role": "assessor"},
+            "cannot be the name of a new account",
+        ),
         ({"act": "create", "username": "has spaces <b>", "role": "assessor"}, "account name"),
         ({"act": "create", "username": "", "role": "assessor"}, "account name"),
         ({"act": "remove", "username": "Small-ada"}, "at least one organiser"),
