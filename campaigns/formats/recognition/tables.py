@@ -35,7 +35,6 @@ _WORDS = {
     "qrels": "qrels",
     "topics": "topics",
     "documents": "documents",
-    "": "a table",
 }
 
 
@@ -254,4 +253,5 @@ def _lists_docnos(text: str) -> bool:
 def _guess(kind: str, layout: str, columns: Sequence[str]) -> Guess:
     shown = [column.strip()[:40] for column in columns[:20]]
     names = f" ({', '.join(shown)})" if shown else ""
-    return Guess(kind, layout, f"{_WORDS[kind]} in {layout}{names}", tuple(columns))
+    # Pages know the layout alone by its words.
+    return Guess(kind, layout, f"{_WORDS[kind]} in {layout}{names}" if kind else layout, tuple(columns))

@@ -109,7 +109,7 @@ def test_wrong_files_say_what_they_are(empty: Page) -> None:
     run = group(empty, "runs").locator(".errors li")
     expect(run).to_have_count(1)
     expect(run).to_contain_text(re.compile(r"line 1 and 299 more\s+score: .*'high'"))
-    expect(group(empty, "qrels").locator(".errors")).to_contain_text("qrels have 4")
+    expect(group(empty, "qrels").locator(".errors")).to_contain_text("choose which is the topic")
     assert not Run.objects.exists()
     assert not Judgment.objects.exists()
     # A campaign's bundle leads to the page that makes a campaign; this one is no whole bundle.
