@@ -369,7 +369,13 @@ class EarlierText(Shown):
 
 
 class RevisionQuery(Query):
-    revision = WholeNumber("revision of the text, from 1", min_value=1, max_value=2**31 - 1)
+    revision = WholeNumber(
+        "revision of the text, from 1 (default: 1)",
+        min_value=1,
+        max_value=2**31 - 1,
+        required=False,
+        default=1,
+    )
 
 
 class ContentQuery(Query):
