@@ -342,6 +342,8 @@ def _by_trec_columns(text: bytes) -> Recognition | None:
     for kind, columns in ((Kind.RUN, RUN_HEADER), (Kind.QRELS, QRELS_HEADER)):
         if lines and is_header(lines[0][:_LONGEST_HEADER].split(), columns):
             return _known(kind, Layout.COLUMNS)
+    if lines and _by_header(lines):
+        return None
     words = [_words_of(line) for line in lines]
     fitting = [kind for kind, fits in _COLUMNS.items() if lines and _most(map(fits, words), len(lines))]
     return _known(fitting[0], Layout.COLUMNS) if fitting else None

@@ -68,11 +68,6 @@ def test_cranfield_topics_read_alike_in_three_formats() -> None:
     assert [topic.number for topic in smart[:3]] == ["001", "002", "004"]
 
 
-def test_the_cranfield_judgment_file_is_not_taken_for_qrels() -> None:
-    with pytest.raises(FormatError, match="cranqrel:1: 3 columns where qrels have 4"):
-        read_qrels(TREC_DATA / "cranfield" / "cranqrel", "cranqrel")
-
-
 @pytest.mark.parametrize(
     ("name", "lines", "topics", "counts"),
     [

@@ -293,7 +293,8 @@ def test_topics_for_organisers_and_for_assessors(campaign: Campaign) -> None:
         ("1", 5, True), ("10", 1, False),
     ]  # fmt: skip
     assert set(offered["1"]) == {
-        "number", "title", "description", "narrative", "closed", "assigned", "judged", "done",
+        "number", "title", "description", "narrative", "further_fields", "closed", "assigned", "judged",
+        "done",
     }  # fmt: skip
     assert all(not row["judged"] for row in alan.get("topics/").json()["results"])
     campaigns.change_settings(campaign=campaign, topic_choice="assigned")
