@@ -94,7 +94,7 @@ def test_pages_in_archives_are_read_by_their_names_and_keep_their_folders(ada: A
         "b/index.html": b"<p>two</p>",
     }
     reply = ada.upload("files/", archived(pages), "pages.zip")
-    assert reply.json()["taken"] == {"documents": 5}
+    assert reply.json()["taken"] == {"documents": 5, "new": 5, "changed": 0, "unchanged": 0}
     assert set(Document.objects.values_list("docno", flat=True)) == {"x", "y", "z", "a/index", "b/index"}
     assert Document.objects.get(docno="b/index").body == "<p>two</p>"
     [row] = reply.json()["noticed"]

@@ -72,7 +72,7 @@ def test_what_is_served_says_how_to_show_it(campaign: Campaign) -> None:
     assert found["a"]["rendered"] == "<h1>Head</h1>"
     assert found["c"]["rendered"] == "<p><strong>bold</strong></p>\n"
     assert found["d"]["rendered"] is None
-    assert (found["b"]["body"], found["b"]["content"]) == ("", "documents/b/content/")
+    assert (found["b"]["body"], found["b"]["content"]) == ("", "documents/b/content/?revision=1")
     assert found["d"]["content"] == ""
     assert found["x/y?#%"]["url"] == "https://example.org/d?id=x%2Fy%3F%23%25"
 
@@ -126,7 +126,9 @@ def test_documents_are_read_back_by_organisers(campaign: Campaign) -> None:
         "content_type": "text/html",
         "kind": "html",
         "url": "https://example.org/d?id=x%2Fy%3F%23%25",
+        "document_revision": 1,
         "metadata": [],
+        "earlier": [],
     }
     assert grace(campaign).get("documents/a/").status_code == 403
 

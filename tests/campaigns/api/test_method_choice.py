@@ -133,6 +133,7 @@ def test_a_topic_has_a_method_of_its_own(ada: Api, campaign: Campaign) -> None:
         "title": "title 1",
         "description": "",
         "narrative": "",
+        "further_fields": [],
         "revision": 1,
         "method": "hedge",
         "options": {"beta": 0.4},

@@ -28,7 +28,7 @@ def test_uploads_report_what_was_taken(client: Client, folder: Path) -> None:
     assert (report.kind, report.name, report.taken) == (
         "collection",
         "docs.jsonl",
-        {"documents": len(DOCNOS)},
+        {"documents": len(DOCNOS), "new": len(DOCNOS), "changed": 0, "unchanged": 0},
     )
     draft.upload("topics", folder / "topics.tsv")
     reports = draft.upload("runs", folder / "runs", group="ours")
