@@ -25,7 +25,7 @@ from tests.plumbing.releases import release
 ROOT = Path(__file__).resolve().parents[2]
 TYPED = ["assess", "campaigns", "config", "evaluation", "selection", "tests", "manage.py"]
 LOGS = ROOT / ".tools" / "test-logs"
-PYTEST = [sys.executable, "-m", "pytest", "--continue-on-collection-errors"]
+PYTEST = [sys.executable, "-m", "pytest", "--continue-on-collection-errors", "--durations=15"]
 DOCSTRINGS = "tests/docs/test_docstrings.py"
 KERNELS = ["tests/evaluation", "tests/selection", "tests/campaigns/formats"]
 
