@@ -1,0 +1,326 @@
+"""Scores estimated from a random sample of judgments and corrected by a model, with guaranteed intervals.
+
+Topics are strata: in each, documents are drawn with known probabilities, a model predicts the gain of every
+document without having seen its own judgment, and the sample's errors correct what the model says. So the
+estimate is unbiased whatever the model is worth, and only the width of the interval depends on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from evaluation.arrays import FloatArray, IntArray
+
+# Prior of the model: the intercept's mean and standard deviation, and those of all other coefficients.
+INTERCEPT, OTHERS = (-1.0, 2.0), (0.0, 1.0)
+# Share of the variance as modelled, the rest as measured, and the least that the measured may scale it by.
+MODELLED, SMALLEST_SCALE = 0.75, 0.25
+# Predictions that a model is believed when it states the spread of its errors.
+SPREAD_FROM, SPREAD_TO = 0.03, 0.97
+FOLDS = 5
+# Fewer documents of a topic, topics, judgments a topic and relevant documents say nothing yet.
+LEAST_IN_TOPIC, LEAST_TOPICS, LEAST_A_TOPIC, LEAST_RELEVANT = 3, 8, 5.0, 10
+MOST_STEPS, CONVERGED = 60, 1e-12
+
+
+def sampling_inclusion(sizes: FloatArray, number: int) -> FloatArray:
+    """Probabilities of drawing documents in proportion to their sizes, `number` of them expected.
+
+    Probabilities of 1 and more become 1, and the rest is shared among the others again.
+
+    Parameters
+    ----------
+    sizes : ndarray of float64, shape (documents,)
+        Not negative. A document of size 0 is never drawn.
+    number : int
+        At least 0. With no more documents of size above 0 than this, all are certain.
+
+    Returns
+    -------
+    ndarray of float64, shape (documents,)
+        In [0, 1]; the sum is `number`, or how many documents have a size.
+
+    Raises
+    ------
+    ValueError
+        If a size is negative or not finite, or the number is negative.
+
+    References
+    ----------
+    Ohlsson 1998, Sequential Poisson sampling, section 2.
+
+    Examples
+    --------
+    >>> sampling_inclusion(np.array([5.0, 2, 1, 1, 1]), 2).round(6).tolist()
+    [1.0, 0.4, 0.2, 0.2, 0.2]
+    """
+    sizes = np.asarray(sizes, dtype=np.float64)
+    wrong = ~np.isfinite(sizes) | (sizes < 0)
+    if wrong.any():
+        raise ValueError(f"size {sizes[wrong][0]} is negative or not finite")
+    if number < 0:
+        raise ValueError(f"number = {number} is negative")
+    certain = np.zeros(len(sizes), dtype=np.bool_)
+    while (left := number - int(certain.sum())) > 0 and (mass := sizes[~certain].sum()) > 0:
+        shares = certain.astype(np.float64)
+        shares[~certain] = left * (sizes[~certain] / mass)
+        beyond = (shares >= 1) & ~certain
+        if not beyond.any():
+            return shares
+        certain |= beyond
+    return certain.astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class SampledTopic:
+    """One topic: the documents of its population, and the sample of them.
+
+    weights : float64 (runs, documents), what a gain of 1 adds to each run's score
+    features : float64 (documents, features), of the model, the first of them 1
+    inclusion : float64 (documents,), in (0, 1], the probability with which each was drawn
+    gains : float64 (documents,), in [0, 1], NaN for documents that are not in the sample
+    """
+
+    weights: FloatArray
+    features: FloatArray
+    inclusion: FloatArray
+    gains: FloatArray
+
+    def __post_init__(self) -> None:
+        known = self.gains[self.sampled]
+        if ((known < 0) | (known > 1)).any():
+            raise ValueError("a gain is outside [0, 1]")
+        if not ((self.inclusion > 0) & (self.inclusion <= 1)).all():
+            raise ValueError("a probability is outside (0, 1]")
+
+    @property
+    def sampled(self) -> IntArray:
+        return np.flatnonzero(~np.isnan(self.gains))
+
+
+def rank_features(
+    documents: IntArray, ranks: IntArray, number: int, runs: int, depth: int = 30
+) -> FloatArray:
+    """What the runs' rankings say of documents, as features of the model.
+
+    Parameters
+    ----------
+    documents, ranks : ndarray of int, shape (occurrences,)
+        Where contributing runs rank which document; ranks from 1.
+    number, runs : int
+        How many documents and contributing runs there are.
+    depth : int
+        Ranks below it do not count.
+
+    Returns
+    -------
+    ndarray of float64, shape (number, 3)
+        1; the scaled logarithm of the mean RBP(0.8) weight; twice the root of the share of runs.
+    """
+    near = ranks <= depth
+    weight = np.bincount(documents[near], 0.2 * 0.8 ** (ranks[near] - 1.0), minlength=number) / max(runs, 1)
+    share = np.bincount(documents[near], minlength=number) / max(runs, 1)
+    return np.column_stack([np.ones(number), (np.log(weight + 1e-5) + 7) / 2, 2 * np.sqrt(share)])
+
+
+def fit_model(features: FloatArray, gains: FloatArray) -> FloatArray:
+    """Coefficients of a logistic regression of gains on features, by penalised maximum likelihood.
+
+    Parameters
+    ----------
+    features : ndarray of float64, shape (judgments, features)
+        The first of them 1.
+    gains : ndarray of float64, shape (judgments,)
+        In [0, 1]; none at all gives the means of the prior.
+
+    Returns
+    -------
+    ndarray of float64, shape (features,)
+    """
+    wide = features.shape[1] - 1
+    mean = np.array([INTERCEPT[0], *[OTHERS[0]] * wide])
+    precision = np.array([INTERCEPT[1], *[OTHERS[1]] * wide]) ** -2.0
+    coefficients = mean.copy()
+    for _ in range(MOST_STEPS):
+        chance = scipy.special.expit(features @ coefficients)
+        gradient = features.T @ (gains - chance) - precision * (coefficients - mean)
+        curvature = (features.T * (chance * (1 - chance))) @ features + np.diag(precision)
+        step = np.linalg.solve(curvature, gradient)
+        # The prior keeps curvature away from 0; a long step from a flat place is cut.
+        step *= min(1.0, 4.0 / max(float(np.abs(step).max()), 4.0))
+        coefficients = coefficients + step
+        if float(np.abs(step).max()) < CONVERGED:
+            break
+    return np.asarray(coefficients)
+
+
+def topic_shift(logits: FloatArray, gains: FloatArray, present: FloatArray) -> FloatArray:
+    """How far each row's topic lies above what the model says: the mode under a standard normal prior.
+
+    logits, gains : float64 (documents,); present : float64 (rows, documents), 1 where a row counts one
+    """
+    shift = np.zeros(len(present))
+    for _ in range(MOST_STEPS):
+        chance = scipy.special.expit(logits + shift[:, None])
+        gradient = (present * (gains - chance)).sum(axis=1) - shift
+        step = gradient / ((present * chance * (1 - chance)).sum(axis=1) + 1)
+        shift = shift + step
+        if not len(step) or float(np.abs(step).max()) < CONVERGED:
+            break
+    return shift
+
+
+@dataclass(frozen=True, eq=False)
+class TopicEstimate:
+    """One topic's corrected scores, and the covariances of the runs' errors, measured and modelled.
+
+    scores : float64 (runs,); measured, modelled : float64 (runs, runs)
+    """
+
+    scores: FloatArray
+    measured: FloatArray
+    modelled: FloatArray
+
+
+def corrected_topic(topic: SampledTopic, coefficients: FloatArray) -> TopicEstimate:
+    """Estimate a topic's scores from its sample and a model that was fitted without it.
+
+    Parameters
+    ----------
+    topic : SampledTopic
+    coefficients : ndarray of float64, shape (features,)
+        As by `fit_model`, on judgments of other topics.
+
+    Returns
+    -------
+    TopicEstimate
+        The difference estimator over all documents: predicted gains, and for those of the sample their
+        error without their own judgment, divided by the probability. Corrected gains may leave [0, 1].
+
+    References
+    ----------
+    Särndal, Swensson and Wretman 1992, Model assisted survey sampling, section 6.3.
+    """
+    logits, sample = topic.features @ coefficients, topic.sampled
+    gains, inclusion = topic.gains[sample], topic.inclusion[sample]
+    # The first row's topic shift knows all judgments, each other row's all but one.
+    present = np.vstack([np.ones((1, len(sample))), 1 - np.eye(len(sample))])
+    shifts = topic_shift(logits[sample], gains, present)
+    predicted = scipy.special.expit(logits + shifts[0])
+    own = scipy.special.expit(logits[sample] + shifts[1:])
+    corrected = predicted.copy()
+    corrected[sample] = own + (gains - own) / inclusion
+    believed = np.clip(predicted, SPREAD_FROM, SPREAD_TO)
+    spread = (1 - topic.inclusion) / topic.inclusion * believed * (1 - believed)
+    return TopicEstimate(
+        topic.weights @ corrected,
+        _measured(topic.weights[:, sample] * ((gains - own) / inclusion), 1 - inclusion),
+        (topic.weights * spread) @ topic.weights.T,
+    )
+
+
+def _measured(errors: FloatArray, chance: FloatArray) -> FloatArray:
+    """Covariances between runs, (runs, runs), of `errors` (runs, drawn), each left to chance so much."""
+    drawn = chance > 0
+    errors, chance = errors[:, drawn], chance[drawn]
+    number = len(chance)
+    if number > 1:
+        errors = errors - (errors @ chance / chance.sum())[:, None]
+    factor = number / (number - 1) if number > 1 else 1.0
+    return np.asarray(factor * (errors * chance) @ errors.T)
+
+
+@dataclass(frozen=True, eq=False)
+class CorrectedScores:
+    """Corrected scores of runs over topics, and what their intervals are made of.
+
+    by_topic : float64 (topics, runs)
+    measured, modelled : float64 (runs, runs), covariances of the runs' errors, summed over topics
+    """
+
+    by_topic: FloatArray
+    measured: FloatArray
+    modelled: FloatArray
+
+    @property
+    def scores(self) -> FloatArray:
+        """Each run's mean over topics, (runs,)."""
+        return np.asarray(self.by_topic.mean(axis=0))
+
+    def half_widths(self, confidence: float = 0.95) -> FloatArray:
+        """Half of each run's interval, (runs,): the score that judging everything would give lies within,
+        with this confidence over draws of the sample; it says nothing of other topics."""
+        return self._half(np.diag(self.measured), np.diag(self.modelled), confidence)
+
+    def pair_half_widths(self, confidence: float = 0.95) -> FloatArray:
+        """Half of the interval of each pair's difference, (runs, runs), 0 on the diagonal."""
+        return self._half(_of_differences(self.measured), _of_differences(self.modelled), confidence)
+
+    def _half(self, measured: FloatArray, modelled: FloatArray, confidence: float) -> FloatArray:
+        # The model knows where errors are large; all runs together know how large they are.
+        total = modelled.sum()
+        scale = max(measured.sum() / total, SMALLEST_SCALE) if total > 0 else 1.0
+        variance = (MODELLED * scale * modelled + (1 - MODELLED) * measured) / len(self.by_topic) ** 2
+        quantile = scipy.stats.t.ppf((1 + confidence) / 2, len(self.by_topic) - 1)
+        return np.asarray(quantile * np.sqrt(np.maximum(variance, 0)))
+
+
+def _of_differences(covariance: FloatArray) -> FloatArray:
+    own = np.diag(covariance)
+    return np.asarray(np.maximum(own[:, None] + own[None, :] - 2 * covariance, 0))
+
+
+def corrected_scores(topics: Sequence[SampledTopic], folds: Sequence[int]) -> CorrectedScores:
+    """Estimate all runs' scores from every topic's sample.
+
+    Parameters
+    ----------
+    topics : sequence of SampledTopic
+        At least two, of the same runs; those with fewer than `LEAST_IN_TOPIC` judgments are the caller's to
+        leave out.
+    folds : sequence of int
+        Each topic's fold: its model is fitted on the samples of all other folds.
+
+    Returns
+    -------
+    CorrectedScores
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two topics, or not as many folds.
+
+    References
+    ----------
+    Angelopoulos et al. 2023 and Zrnic and Candès 2024 for cross-fitting and known probabilities; the scale
+    of the interval is this project's.
+    """
+    if len(topics) < 2 or len(topics) != len(folds):
+        raise ValueError(f"{len(topics)} topics, {len(folds)} folds")
+    models = {fold: _model_without(topics, folds, fold) for fold in set(folds)}
+    estimates = [corrected_topic(topic, models[fold]) for topic, fold in zip(topics, folds, strict=True)]
+    return CorrectedScores(
+        np.array([estimate.scores for estimate in estimates]),
+        np.sum([estimate.measured for estimate in estimates], axis=0),
+        np.sum([estimate.modelled for estimate in estimates], axis=0),
+    )
+
+
+def _model_without(topics: Sequence[SampledTopic], folds: Sequence[int], fold: int) -> FloatArray:
+    others = [topic for topic, own in zip(topics, folds, strict=True) if own != fold]
+    wide = topics[0].features.shape[1]
+    features = [np.zeros((0, wide)), *(topic.features[topic.sampled] for topic in others)]
+    gains = [np.zeros(0), *(topic.gains[topic.sampled] for topic in others)]
+    return fit_model(np.concatenate(features), np.concatenate(gains))
+
+
+def is_too_early(topics: Sequence[SampledTopic]) -> bool:
+    """Whether the samples are too small for an interval that holds."""
+    gains = [topic.gains[topic.sampled] for topic in topics]
+    judged, relevant = sum(map(len, gains)), sum(int((each > 0).sum()) for each in gains)
+    few = len(topics) < LEAST_TOPICS or judged < LEAST_A_TOPIC * len(topics)
+    return few or relevant < LEAST_RELEVANT
