@@ -105,7 +105,7 @@ class SampledTopic:
 def rank_features(
     documents: IntArray, ranks: IntArray, number: int, runs: int, depth: int = 30
 ) -> FloatArray:
-    """What the runs' rankings say of documents, as features of the model.
+    """Describe documents by the ranks that runs give them, as features of the model.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def fit_model(features: FloatArray, gains: FloatArray) -> FloatArray:
 
 
 def topic_shift(logits: FloatArray, gains: FloatArray, present: FloatArray) -> FloatArray:
-    """How far each row's topic lies above what the model says: the mode under a standard normal prior.
+    """Difference between a topic and the model, for each row: the mode under a standard normal prior.
 
     logits, gains : float64 (documents,); present : float64 (rows, documents), 1 where a row counts one
     """
@@ -319,7 +319,7 @@ def _model_without(topics: Sequence[SampledTopic], folds: Sequence[int], fold: i
 
 
 def is_too_early(topics: Sequence[SampledTopic]) -> bool:
-    """Whether the samples are too small for an interval that holds."""
+    """True while the samples are too small for an interval that holds."""
     gains = [topic.gains[topic.sampled] for topic in topics]
     judged, relevant = sum(map(len, gains)), sum(int((each > 0).sum()) for each in gains)
     few = len(topics) < LEAST_TOPICS or judged < LEAST_A_TOPIC * len(topics)

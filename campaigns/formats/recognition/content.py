@@ -193,7 +193,8 @@ def _table(text: bytes) -> Recognition | None:
     if found is None or (found.layout == Layout.TABS and found.kind not in (Kind.RUN, Kind.QRELS)):
         return None
     kind = Kind(found.kind) if found.kind else Kind.UNKNOWN
-    return Recognition(kind, found.words, Layout(found.layout), certain=False, columns=found.columns)
+    layout = Layout(found.layout) if found.layout else None
+    return Recognition(kind, found.words, layout, certain=False, columns=found.columns)
 
 
 def _known(kind: Kind, layout: Layout | None, *, certain: bool = True) -> Recognition:
@@ -306,7 +307,10 @@ def _is_run_line(words: list[bytes]) -> bool:
 
 _COLUMNS: dict[Kind, Callable[[list[bytes]], bool]] = {
     Kind.RUN: _is_run_line,
-    Kind.QRELS: lambda words: len(words) == 4 and GRADE.match(words[3]) is not None,
+    # Its reader says which of the decimals are no grades.
+    Kind.QRELS: lambda words: (
+        len(words) == 4 and (_NUMBER if words[1] in _ITERATIONS else GRADE).match(words[3]) is not None
+    ),
     Kind.SAMPLED_QRELS: lambda words: (
         len(words) == 5
         and words[1] in _ITERATIONS

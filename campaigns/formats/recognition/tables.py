@@ -43,7 +43,8 @@ class TooDeep(ijson.JSONError):  # type: ignore[misc]
 
 
 class Guess(NamedTuple):
-    """`kind` is run, qrels, topics or documents, or empty where columns do not show it."""
+    """`kind` is run, qrels, topics or documents, or empty where columns do not show it. What has no layout is
+    not read."""
 
     kind: str
     layout: str
@@ -71,7 +72,7 @@ def table_in(text: str) -> Guess | None:
         if text.endswith("\n") or len(lines) == 1
         else lines[:-1][: _SAMPLE_LINES + 1]
     )
-    return _by_header(whole) or _three_columns(whole) or _with_commas(whole) if whole else None
+    return _by_header(whole) or _without_header(whole) or _with_commas(whole) if whole else None
 
 
 def _layouts(lines: Sequence[str]) -> dict[str, str]:
@@ -111,26 +112,33 @@ def _cells(lines: Sequence[str], delimiter: str) -> list[list[str]]:
         return [lines[0].split(delimiter)]
 
 
-def _three_columns(lines: Sequence[str]) -> Guess | None:
-    """Topic, docno and a number, without a header: of a run its ranks or scores, of qrels its grades."""
+def _without_header(lines: Sequence[str]) -> Guess | None:
+    """Columns without names, of which the last are numbers: ranks, scores or grades."""
     for delimiter, layout in _layouts(lines).items():
-        rows = _cells(lines, delimiter)
+        rows = [[cell.strip() for cell in row] for row in _cells(lines, delimiter)]
         # trec_eval pads the names of its measures.
-        padded = delimiter == "\t" and any(len(row) > 1 and row[0] != row[0].rstrip() for row in rows)
+        padded = delimiter == "\t" and any(" \t" in line for line in lines)
         if padded or any(_FIGURE.match(row[0]) for row in rows):
             return None
-        if all(len(row) == 3 and _NUMBER.match(row[2].strip()) and not _has_blank(row[:2]) for row in rows):
-            values = [row[2].strip() for row in rows]
-            is_run = is_ranked(rows) or not _are_grades(values)
-            if is_run or len(rows) > 1 or delimiter != " ":
-                return _guess(
-                    "run" if is_run else "qrels", layout, ("topic", "docno", "rank" if is_run else "grade")
-                )
+        widths = {len(row) for row in rows}
+        if len(widths) == 1 and all(map(_ends_in_number, rows)):
+            if widths == {4} and is_ranked([row[:3] for row in rows]):
+                return _guess("run", layout, ("topic", "docno", "rank", "score"))
+            if widths == {3} and (columns := _three_columns(rows, delimiter)):
+                return _guess("qrels" if columns[-1] == "grade" else "run", layout, columns)
     return None
 
 
-def _has_blank(cells: Sequence[str]) -> bool:
-    return any(len(cell.split()) != 1 for cell in cells)
+def _ends_in_number(row: Sequence[str]) -> bool:
+    return _NUMBER.match(row[-1]) is not None and all(len(cell.split()) == 1 for cell in row[:-1])
+
+
+def _three_columns(rows: Sequence[Sequence[str]], delimiter: str) -> tuple[str, ...]:
+    is_run = is_ranked(rows) or not _are_grades([row[-1] for row in rows])
+    # One line of three words is a sentence.
+    if not is_run and len(rows) == 1 and delimiter == " ":
+        return ()
+    return "topic", "docno", "rank" if is_run else "grade"
 
 
 def _kind(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
@@ -200,15 +208,25 @@ def _of_objects(rows: Sequence[dict[str, Any]], layout: str) -> Guess | None:
 
 
 def _tree(text: str) -> Guess | None:
-    """An object whose values are all objects or lists, and that holds numbers by topic and docno."""
+    """An object of objects or lists: numbers by topic and docno, or records that no reader finds."""
     values: list[str] = []
+    path: list[str] = []
+    columns: dict[str, None] = {}
     lists = depth = 0
+    has_texts, records = False, ""
     try:
         for event, value in shallow_events(text.encode()):
             depth += event in ("start_map", "start_array")
             depth -= event in ("end_map", "end_array")
             if event in ("string", "number", "boolean", "null") and depth < 2:
                 return None
+            if event == "map_key":
+                path[depth - 1 :] = [value]
+                columns.update({value: None} if depth == 1 else {})
+            # The description of a model stands beside its runs.
+            has_texts |= event == "string" and not lists and not path[0].startswith("mteb_model")
+            if event == "start_map" and lists and not records:
+                records = ".".join(path)
             lists += event == "start_array"
             if event == "number" and not lists:
                 values.append(str(value))
@@ -217,7 +235,11 @@ def _tree(text: str) -> Guess | None:
     # The head cuts the object off.
     except ijson.JSONError:
         pass
-    if values:
+    if records and ("." in records or depth == 0):
+        return Guess("", "", f"a JSON object with records under “{records}”; write one record a line")
+    if values and is_header([*columns]) and len(columns) > 1:
+        return Guess("", "", "JSON by columns, as pandas writes it; write one object a row")
+    if values and not has_texts:
         return _guess("qrels" if _are_grades(values) else "run", "nested JSON", ())
     return _guess("run", "nested JSON", ()) if lists and depth >= 0 and _lists_docnos(text) else None
 

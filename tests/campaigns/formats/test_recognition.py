@@ -68,6 +68,19 @@ KINDS: dict[str, tuple[Kind, Layout | None]] = {
     "<!doctype html><title>A page</title>": (Kind.DOCUMENT, None),
     "<svg xmlns='http://www.w3.org/2000/svg'/>": (Kind.DOCUMENT, None),
     "1 184 2\n1 29 2\n": (Kind.QRELS, Layout.TABLE),
+    # Grades as decimals, and ranks before scores.
+    "1 0 d1 1.0\n1 0 d2 0.0\n": (Kind.QRELS, Layout.COLUMNS),
+    "1 0 d1 0.5\n": (Kind.QRELS, Layout.COLUMNS),
+    "1\td1\t1\t12.5\n1\td2\t2\t11.5\n2\td1\t1\t3\n": (Kind.RUN, Layout.TABS),
+    "1 d1 1 12.5\n1 d2 2 -0.5e3\n": (Kind.RUN, Layout.TABLE),
+    '{"1": {"d1": 0.5, "d2": 2}}': (Kind.RUN, Layout.JSON_TREE),
+    '{"1": {"d1": 1, "d2": 0}}': (Kind.QRELS, Layout.JSON_TREE),
+    '{"mteb_model_meta": {"name": "a"}, "default": {"test": {"1": {"d1": 0.5}}}}': (
+        Kind.RUN,
+        Layout.JSON_TREE,
+    ),
+    '{"meta": {"pages": 3, "by": "Ada"}, "docno": "d1", "text": "short"}\n': (Kind.DOCUMENTS, Layout.JSON),
+    '{"pages": [{"text": "short"}], "docno": "d1"}\n': (Kind.DOCUMENTS, Layout.JSON),
     "3\ttitle 3\n2\ttitle 2\n": (Kind.TOPICS, Layout.TABS),
     ", Q0 d,1 1 0.5 t\n, Q0 d,2 2 0.25 t\n": (Kind.RUN, Layout.COLUMNS),
     "num_rel\t301\t474\nmap\tall\t0.25\n": (Kind.UNKNOWN, None),
@@ -93,6 +106,18 @@ def test_kind_and_layout_follow_from_the_content(text: str) -> None:
         (b"7z\xbc\xaf\x27", "a 7z archive, which is not read"),
         ("1 0 d 1".encode("utf-16"), "UTF-16 text, which is not read: save it as UTF-8"),
         (b"\x7fELF\0\0", "binary data"),
+        (
+            b'{"header": {"status": 0}, "response": {"numFound": 2, "docs": [{"id": "1", "text_t": ["a"]}',
+            "a JSON object with records under “response.docs”; write one record a line",
+        ),
+        (b'{"data": [{"id": 1}]}\n', "a JSON object with records under “data”; write one record a line"),
+        *(
+            (columns, "JSON by columns, as pandas writes it; write one object a row")
+            for columns in (
+                b'{"qid": {"0": 7, "1": 7}, "docid": {"0": 1, "1": 2}, "score": {"0": 2.5, "1": 0.5}}',
+                b'{"query": {"1": "a b"}, "query_id": {"1": 19}}',
+            )
+        ),
         (b"", "an empty file"),
     ],
 )
