@@ -18,28 +18,36 @@ from campaigns.models import Campaign, Collection, Document, DocumentRevision, J
 
 # Each names a document and the revision that it is about.
 _USES = ("judgment", "annotation", "guidelineexample", "trainingitem")
-# Of documents that are to get another text (`matched`, as documents.py fills it), those whose text is
-# evidence.
-_EVIDENCE = f"""
-DROP TABLE IF EXISTS evidence;
-CREATE TEMP TABLE evidence ON COMMIT DROP AS
-SELECT m.id FROM matched m WHERE m.kind = 'changed'
-  AND ({" OR ".join(f"EXISTS (SELECT FROM campaigns_{use} u WHERE u.document_id = m.id)" for use in _USES)})
-"""  # noqa: S608
-_COUNTS = ", ".join(
-    f"(SELECT count(*) FROM campaigns_{use} WHERE document_id = d.id)"  # noqa: S608
+# Documents that are to get another text (`matched`, as documents.py fills it), with the present one where it
+# may have to be kept.
+_CHANGING = """
+CREATE TEMP TABLE changing ON COMMIT DROP AS
+SELECT d.id, d.docno, d.revision, texts.* FROM matched m JOIN campaigns_document d USING (id)
+LEFT JOIN LATERAL (SELECT d.title, d.body, d.content_type, d.metadata, d.html) texts ON %s
+WHERE m.kind = 'changed'
+"""
+_USED = " OR ".join(
+    f"EXISTS (SELECT FROM campaigns_{use} u WHERE u.document_id = c.id AND u.document_revision <= c.revision)"
     for use in _USES
 )
-_NAMED = f"""
-SELECT d.docno, {_COUNTS}
-FROM evidence JOIN campaigns_document d USING (id) ORDER BY d.docno LIMIT {MOST_LISTED_ERRORS}
+# Those of them whose text is evidence, and was not found to be before.
+_EVIDENCE = f"""
+DROP TABLE IF EXISTS evidence;
+CREATE TEMP TABLE evidence ON COMMIT DROP AS SELECT c.* FROM changing c WHERE {_USED};
+DELETE FROM changing c USING evidence e WHERE c.id = e.id;
+SELECT count(*) FROM evidence
 """  # noqa: S608
+_COUNTS = ", ".join(
+    f"(SELECT count(*) FROM campaigns_{use} WHERE document_id = evidence.id)"  # noqa: S608
+    for use in _USES
+)
+_NAMED = f"SELECT docno, {_COUNTS} FROM evidence ORDER BY docno LIMIT {MOST_LISTED_ERRORS}"  # noqa: S608
 _KEEP = """
 INSERT INTO campaigns_documentrevision
   (document_id, revision, title, body, content_type, metadata, html, sha256, replaced)
-SELECT d.id, d.revision, d.title, d.body, d.content_type, d.metadata, d.html,
-  encode(sha256(convert_to(d.title || chr(10) || d.body, 'UTF8')), 'hex'), now()
-FROM evidence JOIN campaigns_document d USING (id)
+SELECT id, revision, title, body, content_type, metadata, html,
+  encode(sha256(convert_to(title || chr(10) || body, 'UTF8')), 'hex'), now()
+FROM evidence
 """
 _HOLD = "SELECT FROM campaigns_loghead WHERE campaign_id = %s FOR KEY SHARE"
 
@@ -61,30 +69,33 @@ class JudgedTexts(FormatError):
         self.detail = words % {"file": file, "count": group_digits(total)}
 
 
-def keep_evidence(cursor: Any, *, collection: Collection, file: str, replace: bool) -> int:
-    """Store the texts that are evidence and are about to change; JudgedTexts unless `replace`. Judgments,
-    notes, examples and training items of the collection wait from here until the commit. The caller holds
-    the collection. Returns the number of texts stored."""
-    if not replace:
-        # Judging waits for no file that is refused.
-        _count_evidence(cursor, file, replace)
+def keep_evidence(cursor: Any, *, file: str, replace: bool) -> int:
+    """Store the texts that are evidence and are about to change; JudgedTexts unless `replace`. Judging goes
+    on until `keep_late_evidence`. The caller holds the collection. Returns the number of texts stored."""
+    cursor.execute(_CHANGING, [replace])
+    return _keep(cursor, file, replace)
+
+
+def keep_late_evidence(cursor: Any, *, collection: Collection, file: str, replace: bool) -> int:
+    """The same for texts that became evidence since: others still saw them. It comes last in a transaction:
+    judgments, notes, examples and training items of the collection wait from here until the commit."""
     campaigns = Campaign.objects.filter(collection=collection).order_by("id")
     held = list(campaigns.select_for_update(no_key=True).values_list("id", flat=True))
     heads = LogHead.objects.filter(campaign__in=held)
     list(heads.order_by("campaign_id").select_for_update())
     heads.update(replacements=F("replacements") + 1)
-    total = _count_evidence(cursor, file, replace)
-    cursor.execute(_KEEP)
+    total = _keep(cursor, file, replace)
+    cursor.execute("DROP TABLE changing")
     return total
 
 
-def _count_evidence(cursor: Any, file: str, replace: bool) -> int:
+def _keep(cursor: Any, file: str, replace: bool) -> int:
     cursor.execute(_EVIDENCE)
-    cursor.execute("SELECT count(*) FROM evidence")
     total = int(cursor.fetchone()[0])
     if total and not replace:
         cursor.execute(_NAMED)
         raise JudgedTexts(file, [LineError(None, _use(*row), "docno") for row in cursor.fetchall()], total)
+    cursor.execute(_KEEP)
     return total
 
 

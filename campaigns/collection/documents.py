@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Container, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
@@ -18,7 +19,7 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import F, Q
 from django.utils.translation import gettext
 
-from campaigns.collection.document_revisions import keep_evidence
+from campaigns.collection.document_revisions import keep_evidence, keep_late_evidence
 from campaigns.collection.metadata import note_fields
 from campaigns.collection.search_index import forget_texts, note_texts
 from campaigns.core.errors import Refusal
@@ -83,15 +84,16 @@ WHERE d.id = m.id AND m.kind IN ('first', 'changed') AND a.title = '' AND a.body
 _LAST_ID = "SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence('campaigns_document', 'id')), 0)"
 
 
-@dataclass(frozen=True)
+@dataclass
 class StoredDocuments:
     """Numbers of a file's documents. `new`: not there before, or without a text; `replaced`: those of the
-    changed ones whose earlier text is kept, as it is evidence."""
+    changed ones whose earlier text is kept, as it is evidence; None where no text changes. More may become
+    evidence until the transaction ends."""
 
     new: int = 0
     changed: int = 0
     unchanged: int = 0
-    replaced: int = 0
+    replaced: int | None = None
 
     @property
     def documents(self) -> int:
@@ -115,6 +117,23 @@ def store_documents(
     """Add documents, or give known docnos their text. A docno twice in the file refuses the file, and so does
     another text for a judged document, unless it is to `replace` that. `file` may be the name of a data
     set."""
+    with storing_documents(
+        collection=collection, records=records, file=file, dataset=dataset, replace=replace
+    ) as stored:
+        return stored
+
+
+@contextmanager
+def storing_documents(
+    *,
+    collection: Collection,
+    records: Iterable[DocumentRecord],
+    file: str,
+    dataset: bool = False,
+    replace: bool = False,
+) -> Iterator[StoredDocuments]:
+    """Store documents as `store_documents` does, in one transaction with the block. What takes long stands in
+    the block: judging waits only from its end to the commit, and only where texts change."""
     with transaction.atomic(), connection.cursor() as cursor:
         # Millions of rows are sorted in one pass, and take longer than a statement of a request may.
         cursor.execute("SET LOCAL work_mem = '64MB'; SET LOCAL statement_timeout = 0")
@@ -136,6 +155,9 @@ def store_documents(
         collection.save(update_fields=["complete"])
         if fields:
             note_fields(collection=collection, names=fields)
+        yield stored
+        if stored.replaced is not None:
+            stored.replaced += keep_late_evidence(cursor, collection=collection, file=file, replace=replace)
         if stored.new or stored.changed:
             recompute_where_read(collection)
         counts = stored.taken
@@ -143,7 +165,6 @@ def store_documents(
             counts["replaced"] = stored.replaced
         name = file if dataset else PurePath(file).name
         audit.note_sharing(collection=collection, kind="documents", file=name, **counts)
-    return stored
 
 
 def _rows(records: Iterable[DocumentRecord], fields: dict[str, None]) -> Iterator[tuple[str, ...]]:
@@ -173,9 +194,9 @@ def _store_arrived(cursor: Any, collection: Collection, file: str, replace: bool
     cursor.execute("SELECT kind, count(*) FROM matched GROUP BY kind")
     kinds = dict(cursor.fetchall())
     new = _insert(cursor, collection, _UNKNOWN) + kinds.get("first", 0)
-    replaced = 0
+    replaced = None
     if kinds.get("changed"):
-        replaced = keep_evidence(cursor, collection=collection, file=file, replace=replace)
+        replaced = keep_evidence(cursor, file=file, replace=replace)
     if kinds.keys() - {"unchanged"}:
         cursor.execute(_REPLACE)
         first, last = cursor.fetchone()

@@ -20,7 +20,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext
 
 from campaigns.collection.document_revisions import JudgedTexts
-from campaigns.collection.documents import StoredDocuments, store_documents
+from campaigns.collection.documents import StoredDocuments, storing_documents
 from campaigns.collection.topics import StoredTopics, store_topics
 from campaigns.core.actors import Actor, acting_as
 from campaigns.core.database import Space, try_campaign_lock
@@ -120,12 +120,11 @@ def store_dataset(
     found = find_dataset(name, qrels=qrels)
     notices, about_topics = Notices(), Notices("topics")
     try:
-        with transaction.atomic():
-            counted = _counted(_read(name, found.docs_iter), progress, _count(found))
-            records = documents_of(counted, name, notices)
-            documents = store_documents(
-                collection=campaign.collection, records=records, file=name, dataset=True, replace=replace
-            )
+        counted = _counted(_read(name, found.docs_iter), progress, _count(found))
+        records = documents_of(counted, name, notices)
+        with storing_documents(
+            collection=campaign.collection, records=records, file=name, dataset=True, replace=replace
+        ) as documents:
             topics = judgments = None
             if found.has_queries():
                 wording = topics_of(_read(name, found.queries_iter), name, about_topics)

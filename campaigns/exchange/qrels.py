@@ -59,6 +59,8 @@ def store_qrels(
         if not campaign.collection.complete:
             # As documents.hold has it: the collection before the log.
             hold(campaign.collection)
+        # An archive that also changes texts holds all campaigns of the collection at its end.
+        Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
         head = LogHead.objects.select_for_update(no_key=True).get(campaign=campaign)
         before = head.length
         topics = {topic.number: topic for topic in campaign.topics.only("campaign", "number", "revision")}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import IO, Any
@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
-from campaigns.collection.documents import store_documents
+from campaigns.collection.documents import storing_documents
 from campaigns.collection.metadata import remember_text_field
 from campaigns.collection.runs import RunSource, store_runs
 from campaigns.collection.topics import store_topics
@@ -180,15 +180,16 @@ def store_archive(
 
     kinds, left_out = _kinds(members(), name)
     counts, noticed = Counter[str](), list[Mapping[str, Any]]()
-    with transaction.atomic():
+    with transaction.atomic(), ExitStack() as stack:
         if Kind.DOCUMENTS in kinds.values():
             notices = Notices()
             chosen = options.text_field
             path = campaign.collection.text_field if chosen is None else chosen.strip()
             with closing(_documents(members(), name, kinds, notices, path)) as documents:
-                stored = store_documents(
+                storing = storing_documents(
                     collection=campaign.collection, records=documents, file=name, replace=options.replace
                 )
+                stored = stack.enter_context(storing)
             remember_text_field(collection=campaign.collection, path=path)
             counts.update(stored.taken)
             noticed += notices.rows()

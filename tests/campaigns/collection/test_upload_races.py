@@ -13,7 +13,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from campaigns.collection.documents import StoredDocuments, store_documents
+from campaigns.collection.document_revisions import JudgedTexts
+from campaigns.collection.documents import StoredDocuments, store_documents, storing_documents
 from campaigns.collection.topics import StoredTopics, set_method, store_topics
 from campaigns.core.errors import Refusal
 from campaigns.exchange.qrels import store_qrels
@@ -222,3 +223,54 @@ def test_judging_and_replacing_at_once_always_agree(campaign: Campaign) -> None:
     document = Document.objects.get(docno="a")
     kept = set(document.revisions.values_list("revision", flat=True))
     assert set(Judgment.objects.values_list("document_revision", flat=True)) <= kept | {document.revision}
+
+
+def test_judging_goes_on_while_an_archive_replaces_texts(campaign: Campaign) -> None:
+    """Others see the earlier text until the commit; what they say of it by then names it."""
+    with_text("first")()
+    record_of = DocumentRecord("a", "", "second")
+    replaced, judged = Event(), Event()
+
+    def upload() -> StoredDocuments:
+        with storing_documents(
+            collection=Collection.objects.get(), records=[record_of], file="f", replace=True
+        ) as stored:
+            replaced.set()
+            judged.wait(60)
+        return stored
+
+    def work() -> Any:
+        replaced.wait(60)
+        try:
+            return judge(1)()
+        finally:
+            judged.set()
+
+    stored, judgment = together([upload, work])
+    assert (judgment.judgment.document_revision, stored.replaced) == (1, 1)
+    assert list(DocumentRevision.objects.values_list("revision", "body")) == [(1, "first")]
+    assert Document.objects.get(docno="a").revision == 2
+
+
+def test_a_text_that_is_judged_during_an_upload_is_not_replaced_unasked(campaign: Campaign) -> None:
+    with_text("first")()
+    records = [DocumentRecord("a", "", "second"), DocumentRecord("new", "", "new")]
+    replaced, judged = Event(), Event()
+
+    def upload() -> None:
+        with storing_documents(collection=Collection.objects.get(), records=records, file="f"):
+            replaced.set()
+            judged.wait(60)
+
+    def work() -> Any:
+        replaced.wait(60)
+        try:
+            return judge(1)()
+        finally:
+            judged.set()
+
+    refusal, judgment = together([upload, work])
+    assert isinstance(refusal, JudgedTexts)
+    assert judgment.judgment.document_revision == 1
+    assert Document.objects.get(docno="a").body == "first"
+    assert not Document.objects.filter(docno="new").exists()
