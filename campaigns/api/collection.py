@@ -25,7 +25,7 @@ from campaigns.api.shapes.base import Problem, file
 from campaigns.api.shapes.collection import CollectionFile, Report
 from campaigns.api.uploads import UploadView, report
 from campaigns.collection.access import check_url_template, document_for, set_url_template, source_url
-from campaigns.collection.document_revisions import as_it_was, earlier_text
+from campaigns.collection.document_revisions import as_it_was, earlier_text, replaced_texts
 from campaigns.collection.documents import store_documents
 from campaigns.collection.metadata import all_field_rows, field_rows, remember_text_field
 from campaigns.collection.search import SearchPage, search_documents
@@ -251,8 +251,7 @@ class DocumentView(OrganiserView):
                 "document_revision": document.revision,
                 "metadata": all_field_rows(document),
                 "earlier": [
-                    {"revision": row.revision, "replaced": row.replaced, "sha256": row.sha256}
-                    for row in document.revisions.defer("body", "html").order_by("revision")
+                    shapes.Replaced.of(row) for row in replaced_texts(document).defer("body", "html")
                 ],
             }
         )

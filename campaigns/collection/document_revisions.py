@@ -3,13 +3,14 @@ in a training, and shown with what is about them."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from copy import copy
 from datetime import datetime
 from typing import Any
 
 from django.db import connection
-from django.db.models import F
+from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext, ngettext
 
 from campaigns.core.phrases import group_digits
@@ -49,6 +50,8 @@ SELECT id, revision, title, body, content_type, metadata, html,
   encode(sha256(convert_to(title || chr(10) || body, 'UTF8')), 'hex'), now()
 FROM evidence
 """
+# An empty text has the checksum of one.
+_HELD = ~Q(title="", body="") | Q(sha256=hashlib.sha256(b"\n").hexdigest())
 _HOLD = "SELECT FROM campaigns_loghead WHERE campaign_id = %s FOR KEY SHARE"
 
 
@@ -128,15 +131,21 @@ def current_revisions(documents: Iterable[int]) -> dict[int, int]:
     return dict(Document.objects.filter(id__in=set(documents)).values_list("id", "revision"))
 
 
+def replaced_texts(document: Document) -> QuerySet[DocumentRevision]:
+    """Earlier texts in their order, each with whether it is `held`: a bundle without texts brought only its
+    checksum."""
+    return document.revisions.annotate(held=_HELD).order_by("revision")
+
+
 def earlier_text(document: Document, revision: int) -> DocumentRevision | None:
-    """None where it is the document's text, or was not kept."""
+    """None where it is the document's text, or is not held."""
     if revision == document.revision:
         return None
-    return DocumentRevision.objects.filter(document=document, revision=revision).first()
+    return document.revisions.filter(_HELD, revision=revision).first()
 
 
 def as_it_was(document: Document, revision: int) -> Document:
-    """The document with the text of a revision, not to be saved; its present text where none was kept."""
+    """The document with the text of a revision, not to be saved; its present text where none is held."""
     earlier = earlier_text(document, revision)
     if earlier is None:
         return document

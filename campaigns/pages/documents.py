@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from campaigns.collection.access import source_url
-from campaigns.collection.document_revisions import as_it_was
+from campaigns.collection.document_revisions import as_it_was, replaced_texts
 from campaigns.collection.metadata import all_field_rows, field_rows
 from campaigns.collection.search import LONGEST_QUERY, MOST_PAGES, SearchPage, search_documents
 from campaigns.configuration.scale import grade_labels
@@ -209,7 +209,8 @@ class DocumentText(PageContext):
 
 @dataclass(frozen=True)
 class DocumentPage(PageContext):
-    """`earlier`: replaced texts by revision; `replaced`: the one of them that is shown."""
+    """`earlier`: replaced texts by revision; `replaced`: the one of them that is shown, or asked for and not
+    held."""
 
     template = "campaigns/documents/document.html"
     part: DocumentPart
@@ -229,8 +230,9 @@ def document(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         raise Http404
     revision = read_digits(request.GET.get("revision", ""), 9)
     present = found.revision
-    earlier = {row.revision: row for row in found.revisions.defer("body", "html").order_by("revision")}
-    if revision is not None and revision in earlier:
+    earlier = {row.revision: row for row in replaced_texts(found).defer("body", "html")}
+    replaced = earlier.get(revision or present)
+    if revision is not None:
         found = as_it_was(found, revision)
     alone, topics = bool(request.headers.get("HX-Request")), None
     if alone or "all" in request.GET:
@@ -241,7 +243,7 @@ def document(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return render_page(request, part)
     body = replace(document_text(campaign, found), metadata=all_field_rows(found))
     back = campaign.topics.filter(number=request.GET.get("topic", "")).first()
-    return render_page(request, DocumentPage(part, body, back, earlier, earlier.get(found.revision)))
+    return render_page(request, DocumentPage(part, body, back, earlier, replaced))
 
 
 def document_text(campaign: Campaign, document: Document) -> DocumentText:

@@ -351,6 +351,7 @@ class Replaced(Shape):
     revision = WholeNumber("revision of the text, from 1", 1)
     replaced = Time("time at which another text replaced it", "2026-03-02T10:01:07Z")
     sha256 = Text("SHA-256 of title, line feed and body in UTF-8, in hexadecimal", "9f86d081884c7d659a2feaa0")
+    held = Flag("false if the campaign was imported from a bundle without texts", True)
 
 
 class DocumentWithEarlier(DocumentOut):

@@ -1,15 +1,13 @@
-// The text that the assessor judged or marked, where another has replaced it since: a line above the document says so
-// and opens the earlier one.
+// A line above a document whose text was replaced after the assessor judged or marked it. It opens the earlier one.
 import { byId, html } from "../../../site/elements.js";
 import { addressOf } from "./kinds.js";
 import { gettext } from "../../../site/words.js";
-
-const language = document.documentElement.lang;
 
 export class Earlier {
   #api;
   #say;
   #line = byId("text-replaced");
+  #button = byId("show-earlier");
   #dialog = /** @type {HTMLDialogElement} */ (byId("earlier"));
   /** @type {{ docno: string, revision: number, passages: Passage[] } | null} */
   #of = null;
@@ -18,7 +16,7 @@ export class Earlier {
   constructor({ api, say }) {
     this.#api = api;
     this.#say = say;
-    byId("show-earlier").addEventListener("click", () => this.#open());
+    this.#button.addEventListener("click", () => this.#open());
   }
 
   /** @param {Current | null} reading @param {Annotation | undefined} annotation */
@@ -45,12 +43,15 @@ export class Earlier {
     byId("text-replaced-words").textContent = date ? words : undated;
   }
 
-  // Without a network the line stays without its date.
+  // Without a network the line has no date; what a bundle left out can’t be shown.
   /** @param {boolean} judged */
   async #date(judged) {
     const of = this.#of;
-    const text = await this.#fetch().catch(() => null);
-    if (text && of === this.#of) this.#explain(judged, new Date(text.replaced).toLocaleDateString(language, { dateStyle: "long" }));
+    this.#button.hidden = false;
+    const text = await this.#fetch().catch(({ status }) => {
+      if (of === this.#of) this.#button.hidden = status === 404;
+    });
+    if (text && of === this.#of) this.#explain(judged, new Date(text.replaced).toLocaleDateString(document.documentElement.lang, { dateStyle: "long" }));
   }
 
   /** @returns {Promise<ShownDocument & { replaced: string }>} */

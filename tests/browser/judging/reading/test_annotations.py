@@ -9,7 +9,7 @@ from playwright.sync_api import APIResponse, Page, Route, expect
 
 from campaigns.collection.documents import store_documents
 from campaigns.formats.topics import DocumentRecord
-from campaigns.models import Annotation, Campaign, Judgment
+from campaigns.models import Annotation, Campaign, DocumentRevision, Judgment
 from campaigns.setup.campaigns import change_settings
 from tests.browser.judging_desk import DOCNOS, Desk
 from tests.campaigns.factories import Api
@@ -277,3 +277,25 @@ def test_a_note_written_beside_another_text_keeps_the_passages_of_the_earlier_on
     newest = Annotation.objects.filter(document__docno=docno).latest("created")
     assert (newest.note, newest.document_revision) == ("a word", first + 1)
     assert texts(docno) == ["Another beginning"]
+
+
+@pytest.mark.parametrize("held", [True, False], ids=["held", "from a bundle without texts"])
+def test_an_earlier_text_is_offered_where_it_is_held(desk: Desk, campaign: Campaign, held: bool) -> None:
+    with_text(campaign, TEXT)
+    docno = desk.open()
+    mark(desk, "🎬", "film")
+    desk.saved()
+    records = [DocumentRecord(docno, "", "Another text.")]
+    store_documents(collection=campaign.collection, records=records, file="texts", replace=True)
+    if not held:
+        DocumentRevision.objects.update(title="", body="", metadata={})
+    with desk.page.expect_response("**/earlier/*"):
+        desk.open()
+    expect(desk.page.locator("#text-replaced")).to_be_visible()
+    button = desk.page.locator("#show-earlier")
+    if held:
+        expect(desk.page.locator("#text-replaced-words")).to_contain_text("20")
+        button.click()
+        expect(desk.page.locator("#earlier-text")).to_contain_text("A film by")
+    else:
+        expect(button).to_be_hidden()

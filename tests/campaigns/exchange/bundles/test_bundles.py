@@ -229,6 +229,23 @@ def test_texts_can_stay_at_home() -> None:
     assert set(copy.collection.documents.values_list("body", flat=True)) == {""}
 
 
+def test_earlier_texts_that_stay_at_home_are_called_so() -> None:
+    campaign = rich()
+    empty = DocumentRecord("a", "", "")
+    for records in ([empty], [DocumentRecord("a", "third", "text")]):
+        documents.store_documents(collection=campaign.collection, records=records, file="f", replace=True)
+    for texts, held in ((True, [True, True]), (False, [False, True])):
+        copy = copied(packed(campaign, texts=texts), slug=f"texts-{texts}")
+        api = Api(copy, copy.memberships.get(role="organiser").user.username)
+        rows = api.get("documents/a/").json()["earlier"]
+        # An empty text that was judged is a text.
+        assert [(row["revision"], row["held"]) for row in rows] == list(enumerate(held, start=1))
+        statuses = [api.get("documents/a/earlier/", revision=n).status_code for n in (1, 2)]
+        assert statuses == [200 if one else 404 for one in held]
+        page = api.client.get(f"/campaigns/{copy.slug}/document/?docno=a&revision=1").content.decode()
+        assert ("An earlier text, replaced on" in page, "is not on this site" in page) == (texts, not texts)
+
+
 def test_notes_and_passages_are_carried_and_their_words_stay_with_the_texts() -> None:
     campaign = rich()
     [row] = Annotation.objects.filter(topic__campaign=campaign)
