@@ -1,5 +1,4 @@
-// What the scripts say, in the page's language. English is what stands in the sources; another language's words
-// come with the page (`words` in campaigns/templatetags), so that they are there without a network, too.
+// Words in the page's language: English stands in the sources, another comes with the page, for times without a network.
 
 import { language, number } from "./numbers.js";
 
@@ -11,10 +10,10 @@ const known = JSON.parse(globalThis.document?.getElementById("words")?.textConte
 const rules = new Intl.PluralRules(language);
 const forms = CATEGORIES.filter((each) => /** @type {string[]} */ (rules.resolvedOptions().pluralCategories).includes(each));
 
-// {name} in the words stands for values.name.
+// {name} stands for values.name, isolated where it turns the direction.
 /** @param {string} words @param {Values} [values] */
 function filled(words, values) {
-  return values ? words.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole)) : words;
+  return values ? words.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole).replace(/.*[\u0590-\u08ff].*/s, "\u2068$&\u2069")) : words;
 }
 
 /** @param {string} words @param {Values} [values] @returns {string} */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { base, nearest, number, percentage, score, small, top } from "../../static/site/numbers.js";
+import { gettext, ngettext } from "../../static/site/words.js";
 
 // That scripts round as the server does, a test in Python sees: test_number_rounding.py.
 
@@ -34,4 +35,15 @@ test("what is nearly nothing is not called nothing", () => {
 
 test("no percentage is 100 while a part is missing", () => {
   assert.deepEqual([percentage(0.973), percentage(0.99999), percentage(1)], ["97.3", "99.9", "100"]);
+});
+
+test("names from right to left are isolated", () => {
+  const name = "\u062a\u062c\u0631\u0628\u0629 5";
+  assert.equal(gettext("{name}: 5 runs", { name }), `\u2068${name}\u2069: 5 runs`);
+  assert.equal(ngettext("{count} run of {name}", "{count} runs of {name}", 2, { name }), `2 runs of \u2068${name}\u2069`);
+  assert.equal(gettext("{name}\u2026", { name: `a\n${name}` }), `\u2068a\n${name}\u2069\u2026`);
+});
+
+test("other names stay as they are", () => {
+  assert.equal(gettext("{name}: {n}", { name: "Zo\u00eb", n: 5 }), "Zo\u00eb: 5");
 });

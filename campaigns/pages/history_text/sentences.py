@@ -10,6 +10,8 @@ from django.utils.html import conditional_escape, format_html
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 
+from campaigns.core.phrases import isolate
+
 
 @dataclass(frozen=True)
 class Link:
@@ -29,7 +31,7 @@ class Sentence:
 
     @property
     def plain(self) -> str:
-        return self.template.format_map({name: str(value) for name, value in self.values.items()})
+        return self.template.format_map({name: isolate(value) for name, value in self.values.items()})
 
     @property
     def html(self) -> SafeString:
@@ -40,8 +42,8 @@ class Sentence:
 
 def _linked(value: object) -> object:
     if isinstance(value, Link):
-        return format_html('<a href="{}">{}</a>', value.address, value.text)
-    return value
+        return format_html('<a href="{}">{}</a>', value.address, isolate(value.text))
+    return isolate(value) if isinstance(value, str) else value
 
 
 def sentence(template: str, **values: object) -> Sentence:

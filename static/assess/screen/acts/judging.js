@@ -187,7 +187,7 @@ export class Judging extends /** @type {Announcer<JudgingNews>} */ (EventTarget)
     return (this.#tally.of(docno) !== null && !this.#again.has(docno)) || this.#tally.isAside(docno);
   }
 
-  // Takes back this visit's last act, then the one before; then what earlier visits judged.
+  // Takes back acts, the last first; then those of earlier visits.
   /** @returns {unknown} */
   undo() {
     if (this.phase === "stopped") return undefined;
@@ -255,7 +255,7 @@ export class Judging extends /** @type {Announcer<JudgingNews>} */ (EventTarget)
     if (this.current && !this.current.before) this.#interrupted.push(this.current);
   }
 
-  // What has just appeared cannot have been read: a key that came twice judges once, and that is said.
+  // What has just appeared was not read: a key that came twice judges once, and that is said.
   #take() {
     const shown = this.reading;
     if (!shown || shown.accepts) return shown;
@@ -310,7 +310,7 @@ export class Judging extends /** @type {Announcer<JudgingNews>} */ (EventTarget)
     });
   }
 
-  // What this browser showed by itself was another assessor's by then: the server's choice takes its place,
+  // What this browser showed by itself was another assessor's: the server's choice takes its place,
   // unless one has gone on from it.
   /** @param {Current} current @param {string} shown @param {NextDocument | null} next */
   #confirm(current, shown, next) {

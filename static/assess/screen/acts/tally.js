@@ -44,7 +44,7 @@ export class Tally extends EventTarget {
     return this.#aside.get(docno)?.revision ?? this.of(docno) !== null;
   }
 
-  // How many documents in a row, up to now, were not relevant; those that could not be judged do not count.
+  // How many documents in a row were not relevant; those that could not be judged do not count.
   get stretch() {
     const graded = this.newestFirst.filter(({ grade }) => grade !== null);
     const relevant = graded.findIndex(({ grade }) => this.#relevant.has(grade));
@@ -56,7 +56,7 @@ export class Tally extends EventTarget {
     return { progress: this.progress, history: [...this.#entries].reverse(), aside: this.aside };
   }
 
-  // An act that the page does not know of yet, or does: applying it once more changes nothing.
+  // Applying an act twice changes nothing.
   /** @param {Act} act @param {string} title */
   replay({ path, body }, title) {
     const { id, docno, undo } = body;

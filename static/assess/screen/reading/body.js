@@ -1,4 +1,4 @@
-// The body of a document: its text, its sanitised HTML in a frame, an image or a PDF; or why nothing can be read.
+// The body of a document: text, sanitised HTML in a frame, an image or a PDF; or why nothing can be read.
 import { html } from "../../../site/elements.js";
 import { Frame } from "./frame.js";
 import { image, pdf } from "./kinds.js";

@@ -1,4 +1,4 @@
-// The examples as the server has them, and their documents. They are kept in the browser for reading without a network.
+// The examples and their documents, kept in the browser for reading without a network.
 import { fetchAhead } from "./kinds.js";
 /** @import { Store } from "../../offline/store.js" */
 
@@ -45,7 +45,7 @@ export class ExampleTexts {
     }
   }
 
-  // One after the other, so that judging goes first. A failure ends it; the next opening of the panel goes on.
+  // One after the other, so that judging goes first. After a failure, the next opening of the panel goes on.
   /** @param {ExampleRow[]} rows */
   async fetchAhead(rows) {
     if (this.#fetching || !this.#store?.kept) return;

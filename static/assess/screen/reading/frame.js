@@ -25,7 +25,7 @@ function shell() {
   return `<!doctype html>${inert.documentElement.outerHTML}`;
 }
 
-// Of an image that does not come along its description stays: as words, for a browser would draw a broken image.
+// Of an image that does not come along its description stays, as words.
 /** @param {HTMLElement} whole */
 function describe(whole) {
   for (const image of /** @type {NodeListOf<HTMLImageElement>} */ (whole.querySelectorAll("img:not([src])"))) {

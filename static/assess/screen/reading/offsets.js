@@ -69,7 +69,7 @@ function seek(shown, unit, source, from) {
   return at;
 }
 
-// The length of a line that underlines a heading, where it begins here and is not shown.
+// The length of a line that begins here, underlines a heading and is not shown.
 /** @param {string} shown @param {number} unit @param {string} source @param {number} at */
 function leftOut(shown, unit, source, at) {
   if (!"-=~^\"'*+#".includes(source[at])) return 0;

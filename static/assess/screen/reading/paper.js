@@ -70,7 +70,7 @@ export class Paper {
     return true;
   }
 
-  // The old document stays, faded, until the next is there: a flash of emptiness tires the eyes.
+  // The old document stays, faded, until the next is there.
   leave() {
     this.#drawing = null;
     this.#pane.setAttribute("aria-busy", "true");

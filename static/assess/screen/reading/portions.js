@@ -3,7 +3,7 @@
 import { html, inSlices } from "../../../site/elements.js";
 
 const PORTION = 16_000;
-// Lines of 75 characters, 1.8 rem high: near enough for a scrollbar that does not jump.
+// Lines of 75 characters, 1.8 rem high.
 const LETTERS_PER_LINE = 75;
 const LINE = 29;
 

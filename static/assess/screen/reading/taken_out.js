@@ -1,4 +1,4 @@
-// What a page held that is not shown: pictures, scripts, forms, frames. Only such a page is looked at that shows nothing.
+// Pictures, scripts, forms and frames that a page held, if it shows nothing.
 import { gettext, ngettext } from "../../../site/words.js";
 
 const ELEMENT = /<(?:!--|(img|image|svg|canvas|script|form|input|textarea|select|iframe|frame|object|embed|video|audio)\b)/gi;
