@@ -248,12 +248,21 @@ def _divided(units: list[str]) -> Iterator[list[str]]:
             yield ["".join(units[:length]), *rest]
 
 
+# Of a longer text, a classifier reads only the beginning: its words would need many times its memory.
+MOST_READ = 500_000
+
+
 def features(text: str) -> list[str]:
-    """Terms that a classifier reads: words of two letters or more, and pairs of letters without blanks."""
+    """Terms that a classifier reads: words of two letters or more, and pairs of letters without blanks.
+
+    Those of the first MOST_READ characters.
+    """
+    text = text[:MOST_READ]
     if text.isascii():
         return _FEATURE.findall(text.lower())
     words: list[str] = []
-    for part, is_run in runs_and_rest(fold(text)):
+    # Few letters become as many as 18.
+    for part, is_run in runs_and_rest(fold(text)[:MOST_READ]):
         words += grams(part) if is_run else map(korean_stem, _FEATURE.findall(_KOREAN_EDGE.sub(" ", part)))
     return words
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 import unicodedata
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from campaigns.collection.documents import store_documents
 from campaigns.collection.search import search_documents
 from campaigns.collection.search_index import prepared
 from campaigns.collection.tasks import index_documents
-from campaigns.collection.terms import divisions, features, fold, grams, terms_of_run
+from campaigns.collection.terms import MOST_READ, divisions, features, fold, grams, terms_of_run
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Collection
 from tests.campaigns.factories import make_campaign
@@ -176,3 +177,20 @@ def test_folded_texts_have_no_tag_that_they_had_not(text: str) -> None:
 
 def test_letters_keep_their_signs() -> None:
     assert grams("สมุด") == ["สมุ", "มุด", "ด"]
+
+
+@pytest.mark.parametrize(
+    "letters", ["word ", "wörter ", "图书馆", "ﷺ", "ก่า", "湖" + "\u0e31" * 99, "도서관이 "]
+)
+def test_a_classifier_reads_the_beginning_of_a_long_text(letters: str) -> None:
+    tracemalloc.start()
+    try:
+        read = features(letters * (30_000_000 // len(letters)))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert 0 < sum(map(len, read)) <= 2 * MOST_READ + len(letters)
+    # Beside the text itself, which takes up to two bytes a character.
+    assert peak < 60_000_000 + 300 * MOST_READ
+    short = letters * 20
+    assert features(short) == features(f"{short} ")
