@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 from urllib.parse import quote
 
 from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.utils.http import content_disposition_header
+from django.utils.translation import gettext
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.parsers import BaseParser, MultiPartParser
 from rest_framework.request import Request
@@ -34,8 +35,14 @@ from campaigns.exchange import datasets
 from campaigns.exchange.uploads import size_limit
 from campaigns.formats.content_types import BINARY, Kind, kind_of, media_type
 from campaigns.formats.documents.files import iter_documents
-from campaigns.formats.documents.single import unpacked_bytes
-from campaigns.formats.errors import COLLECTION_BYTES, Notices
+from campaigns.formats.documents.single import DOCNO_BY_PATH, type_by_name, unpacked_bytes
+from campaigns.formats.errors import (
+    COLLECTION_BYTES,
+    FormatError,
+    LineError,
+    Notices,
+    what_is_wrong_with_name,
+)
 from campaigns.models import Document, Loading
 
 operation = Operations(RESULTS_TAG)
@@ -105,6 +112,11 @@ class CollectionView(UploadView):
         limit = size_limit(COLLECTION_BYTES)
         path = wish.get("text_field", collection.text_field).strip()
         records = iter_documents(upload, upload.name, max_bytes=limit, notices=notices, text_field=path)
+        if docno := wish.get("docno"):
+            _check_docno(docno, upload.name)
+            if "/" in docno:
+                notices.add(*DOCNO_BY_PATH, name=docno)
+            records = (replace(record, docno=docno) for record in records)
         with transaction.atomic():
             stored = store_documents(
                 collection=collection, records=records, file=upload.name, replace=wish["replace"]
@@ -113,6 +125,15 @@ class CollectionView(UploadView):
             if template is not None:
                 set_url_template(collection=collection, template=template)
         return report("collection", upload.name, stored.taken, notices.rows())
+
+
+def _check_docno(docno: str, name: str) -> None:
+    if not type_by_name(name):
+        reason = gettext("only a file that is one document can get a docno")
+    else:
+        reason = what_is_wrong_with_name("docno", docno)
+    if reason:
+        raise FormatError(name, [LineError(None, reason, "docno")])
 
 
 # Whatever an uploaded file holds, opened by itself it is no page of this site.

@@ -24,7 +24,7 @@ from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.archives import MemberStreams, archive_members
 from campaigns.formats.compressed_files import ByteReader, plain_name
 from campaigns.formats.documents.files import iter_documents
-from campaigns.formats.documents.single import docnos_by_path, type_by_name
+from campaigns.formats.documents.single import DOCNO_BY_PATH, docnos_by_path, type_by_name
 from campaigns.formats.errors import (
     COLLECTION_BYTES,
     QRELS_BYTES,
@@ -262,7 +262,7 @@ def _docnos(paths: Sequence[str], name: str, notices: Notices) -> dict[str, str]
     docnos = docnos_by_path([path for path in paths if type_by_name(path)])
     longer = {path: docno for path, docno in docnos.items() if docno != PurePosixPath(plain_name(path)).stem}
     for path, docno in longer.items():
-        notices.add("docnos with a folder, as several files have one name", "{names}", name=docno)
+        notices.add(*DOCNO_BY_PATH, name=docno)
         if reason := what_is_wrong_with_name("docno", docno):
             raise FormatError(f"{name}/{path}", [LineError(None, f"{reason}: {quote(docno)}", "docno")])
     return longer

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import {
-  PLACES, addressOf, adviceWords, choicesOf, contentWords, fieldWords, groupWords, headOf, placeOf,
+  PLACES, addressOf, adviceWords, choicesOf, contentWords, docnosByPath, fieldWords, groupWords, headOf, placeOf,
 } from "../../static/campaigns/setup/files/file_kinds.js";
 
 test("every kind that goes somewhere goes to a place of the work's order", () => {
@@ -45,4 +46,9 @@ test("contents and fields without words of their own keep their names", () => {
 test("files that go nowhere come with advice, others with none", () => {
   for (const kind of ["prels", "sampled qrels", "training", "bundle", "document"]) assert.notEqual(adviceWords({ kind }), "");
   assert.equal(adviceWords({ kind: "run" }), "");
+});
+
+test("docnos of pages are those that an archive gives", () => {
+  const table = JSON.parse(readFileSync(new URL("docnos_by_path.json", import.meta.url), "utf8"));
+  for (const docnos of table) assert.deepEqual(Object.fromEntries(docnosByPath(Object.keys(docnos))), docnos);
 });

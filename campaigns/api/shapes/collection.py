@@ -25,6 +25,7 @@ from campaigns.core.errors import Refusal
 from campaigns.exchange.datasets import LONGEST_DATASET_NAME
 from campaigns.formats.content_types import Kind
 from campaigns.formats.documents.json_fields import LONGEST_PATH
+from campaigns.formats.errors import DOCNO_BYTES
 from campaigns.formats.recognition.content import Kind as FileKind
 from campaigns.models import Loading as Row
 from campaigns.models.campaign import ScoreFloats
@@ -53,6 +54,11 @@ class TextFieldIn(RequestShape):
 class CollectionFile(FileIn, TextFieldIn):
     """A form with a file of documents."""
 
+    docno = Text(
+        "docno of a file that is one document (default: its name without the ending)",
+        required=False,
+        max_length=DOCNO_BYTES,
+    )
     url_template = Text(
         "address of a document at its source, with {docno} for its ID; empty to remove it "
         "(default: unchanged)",

@@ -50,6 +50,9 @@ _TYPES = {
 }
 
 
+DOCNO_BY_PATH = ("docnos with a folder, as several files have one name", "{names}")
+
+
 def docnos_by_path(paths: Sequence[str]) -> dict[str, str]:
     """The docno of each file that is one document: its name; its path where several have that name.
 

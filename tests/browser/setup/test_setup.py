@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Document
 from campaigns.setup.campaigns import open_campaign
 from campaigns.setup.steps import STEPS
 from tests.browser.organiser import fits, sign_in
@@ -297,7 +297,31 @@ def test_a_folder_is_dropped_as_a_whole(setup: Page, tmp_path: Path) -> None:
         assert "1 run" in report(setup, name)
     expect(setup.locator("[data-said]")).to_have_text("3 files imported")
     names = setup.locator(".upload-name").all_inner_texts()
-    assert names == ["deep.txt", "run9.txt", "run10.txt"]
+    assert names == ["runs/more/deep.txt", "runs/run9.txt", "runs/run10.txt"]
+
+
+def test_pages_of_one_name_are_told_apart_by_their_folders(setup: Page, tmp_path: Path) -> None:
+    pages = {
+        "site/a/index.html": "first page",
+        "site/b/index.html": "second page",
+        "site/c.html": "third page",
+    }
+    for path, text in pages.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(f"<!doctype html><html><p>{text}</html>", encoding="utf-8")
+    drop(setup, ".dropzone", tmp_path / "site")
+    expect(setup.locator(".upload-name")).to_have_count(3)
+    for path in pages:
+        line = setup.locator(".upload-file", has_text=path)
+        line.get_by_role("button", name="documents").click()
+    import_files(setup)
+    expect(setup.locator("[data-said]")).to_have_text("3 files imported")
+    stored = Document.objects.filter(docno__in=["site/a/index", "site/b/index", "c"])
+    assert {row.docno: row.body.split("<p>")[1].split("</")[0] for row in stored} == {
+        "site/a/index": "first page",
+        "site/b/index": "second page",
+        "c": "third page",
+    }
 
 
 def drop(page: Page, where: str, path: Path) -> None:

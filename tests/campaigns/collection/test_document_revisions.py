@@ -344,6 +344,17 @@ def test_single_files_obey(campaign: Campaign, ada: Api, grace: Api) -> None:
     assert "first" in grace.get("documents/a/earlier/", revision=2).json()["rendered"]
 
 
+def test_a_page_gets_the_docno_that_is_sent_with_it(campaign: Campaign, ada: Api) -> None:
+    reply = ada.upload("collection/", b"<p>first", "index.html", docno="site/a/index")
+    assert (reply.status_code, reply.json()["noticed"][0]["detail"]) == (201, "site/a/index")
+    assert Document.objects.get(docno="site/a/index").body == "<p>first"
+    for name, docno in (("index.html", "two words"), ("index.html", "a/../b"), ("docs.jsonl", "one")):
+        content = lines(z="new") if name == "docs.jsonl" else b"<p>first"
+        refused = ada.upload("collection/", content, name, docno=docno)
+        assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "docno")
+    assert not Document.objects.filter(docno__in=["index", "z", "one"]).exists()
+
+
 def test_the_command_obeys(campaign: Campaign, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     judged(campaign)
     file = tmp_path / "docs.jsonl"

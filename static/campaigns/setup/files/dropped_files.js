@@ -21,8 +21,12 @@ export function chosenFiles(input) {
   return [...(input.files ?? [])].filter(shown).sort((one, other) => listing.compare(pathOf(one), pathOf(other)));
 }
 
+// Of dropped files, their entries know the path.
+/** @type {WeakMap<File, string>} */
+const paths = new WeakMap();
+
 /** @param {File} file */
-export const pathOf = (file) => file.webkitRelativePath || file.name;
+export const pathOf = (file) => file.webkitRelativePath || (paths.get(file) ?? file.name);
 
 /** @param {FileSystemEntry} entry @returns {entry is FileSystemDirectoryEntry} */
 const isFolder = (entry) => entry.isDirectory;
@@ -53,6 +57,9 @@ function nextEntries(reader) {
 /** @param {FileSystemFileEntry} entry @returns {Promise<File>} */
 function fileOf(entry) {
   return new Promise((resolve, reject) => {
-    entry.file(resolve, reject);
+    entry.file((file) => {
+      paths.set(file, entry.fullPath.replace(/^\//, ""));
+      resolve(file);
+    }, reject);
   });
 }

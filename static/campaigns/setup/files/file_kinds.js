@@ -19,6 +19,31 @@ export const addressOf = (place) => `${ADDRESSES[place] ?? place}/`;
  */
 export const placeOf = (found) => PLACE_OF[found.kind] ?? "";
 
+/**
+ * Docnos of files that are one document each, as those of an archive get theirs: the name, or the path where several
+ * have that name (campaigns/formats/documents/single.py).
+ * @param {string[]} paths
+ * @returns {Map<string, string>}
+ */
+export function docnosByPath(paths) {
+  const plain = new Map(paths.map((path) => [path, path.replace(/(.)\.(gz|xz|zst|bz2|lz4)$/i, "$1")]));
+  /** @param {string} path */
+  const stem = (path) => path.replace(/([^/])\.[^./]+$/, "$1");
+  /** @param {string} path */
+  const asWord = (path) => path.trim().replace(/\s+/g, "_");
+  /** @type {((path: string) => string)[]} */
+  const ways = [(path) => stem(path).replace(/^.*\//, ""), (path) => asWord(stem(path)), asWord];
+  const docnos = new Map();
+  for (const way of ways) {
+    const left = paths.filter((path) => !docnos.has(path)).map((path) => [path, way(plain.get(path) ?? path)]);
+    /** @type {Map<string, number>} */
+    const counts = new Map();
+    for (const known of [...left.map(([, docno]) => docno), ...docnos.values()]) counts.set(known, (counts.get(known) ?? 0) + 1);
+    for (const [path, docno] of left) if (counts.get(docno) === 1 || way === asWord) docnos.set(path, docno);
+  }
+  return docnos;
+}
+
 /** @param {Blob} file */
 export const headOf = (file) => file.slice(0, SLICE);
 

@@ -4,7 +4,7 @@
 import { fieldOf, html } from "../../../site/elements.js";
 import { gettext, ngettext } from "../../../site/words.js";
 import { chosenFiles, droppedFiles, pathOf } from "./dropped_files.js";
-import { PLACES, addressOf, fieldWords, groupWords, headOf, placeOf } from "./file_kinds.js";
+import { PLACES, addressOf, docnosByPath, fieldWords, groupWords, headOf, placeOf } from "./file_kinds.js";
 import { Report } from "./report.js";
 import { send } from "./sending.js";
 
@@ -193,7 +193,7 @@ export class Uploads {
     report.sent(0);
     const list = this.groupOf(place);
     list.scrollTop = report.element.offsetTop - list.clientHeight / 2;
-    const choice = place === "collection" ? item.choice : {};
+    const choice = place === "collection" ? { ...item.choice, ...this.docnoField(item) } : {};
     const fields = { ...this.fields(place), ...report.gradeFields(), ...choice, ...(item.replace ? { replace: true } : {}) };
     /** @param {number} share */
     const progress = (share) => {
@@ -212,6 +212,17 @@ export class Uploads {
     if (item.state === "refused") list.prepend(report.element);
     // Of many files the page looks now and then, and at the last.
     else if (working.done % 10 === 0 || !this.waiting().some((other) => other.place === place)) this.changed(place);
+  }
+
+  /**
+   * The docno of a page whose name other files have, too.
+   * @param {Upload} item
+   * @returns {{ docno?: string }}
+   */
+  docnoField(item) {
+    const pages = [...this.items.values()].filter(({ found }) => found.kind === "document").map(({ name }) => name);
+    const docno = docnosByPath(pages).get(item.name);
+    return docno !== undefined && docno !== docnosByPath([item.name]).get(item.name) ? { docno } : {};
   }
 
   /** @param {string} place @returns {Record<string, string | boolean>} */

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -233,6 +234,9 @@ def test_pages_of_one_name_keep_their_folder() -> None:
     paths = ["a/index.html", "b/index.html", "c.html", "x/d.pdf", "x/d.png", "two words/index.html"]
     expected = ["a/index", "b/index", "c", "x/d.pdf", "x/d.png", "two_words/index"]
     assert list(docnos_by_path(paths).values()) == expected
+    # The browser has the same rule, and reads the same examples.
+    for docnos in json.loads(Path("tests/front_end/docnos_by_path.json").read_text(encoding="utf-8")):
+        assert docnos_by_path(list(docnos)) == docnos
 
 
 @pytest.mark.parametrize(
