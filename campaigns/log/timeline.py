@@ -217,11 +217,13 @@ _COLUMNS = {
     "method": "method",
     "adjudication": "adjudication",
     "file": "imported_from",
+    "earlier_text": "earlier_text",
 }
 
 
 def _columns(rows: QuerySet[Judgment]) -> QuerySet[Judgment, tuple[Any, ...]]:
-    return with_files(rows).values_list(
+    earlier = Q(document_revision__lt=F("document__revision"))
+    return with_files(rows.annotate(earlier_text=earlier)).values_list(
         "sequence", "created", "assessor__username", "undo", "supersedes", *_COLUMNS.values()
     )
 

@@ -45,7 +45,10 @@ class AssessorPair:
 
 @dataclass(frozen=True)
 class AssessorAgreement:
+    """`apart`: the number of documents with grades of several texts, which are not compared."""
+
     documents: int
+    apart: int
     people: int
     cohen: Estimate | None
     # Fleiss takes documents of equally many grades: those of the most frequent number.
@@ -67,30 +70,42 @@ class AssessorAgreement:
 
 
 # Each assessor's latest act on a document counts, unless it adjudicates: then they know what others said.
-_GRADES = """,
-graded AS (
-  SELECT string_agg(assessor_id || ':' || grade, ' ' ORDER BY assessor_id) AS said
-  FROM latest WHERE grade IS NOT NULL AND NOT adjudication GROUP BY topic_id, document_id HAVING count(*) > 1)
-SELECT said, count(*), 0 FROM graded GROUP BY said
-"""
+# Only grades of one text are compared; documents with grades of several texts are counted.
+_APART = "apart"
+_GRADES = f""",
+texts AS (
+  SELECT topic_id, document_id, count(*) AS people,
+    string_agg(assessor_id || ':' || grade, ' ' ORDER BY assessor_id) AS said
+  FROM latest WHERE grade IS NOT NULL AND NOT adjudication
+  GROUP BY topic_id, document_id, document_revision)
+SELECT said, count(*), 0 FROM texts WHERE people > 1 GROUP BY said
+UNION ALL SELECT '{_APART}', count(*), 0
+FROM (SELECT FROM texts GROUP BY topic_id, document_id HAVING count(*) > 1) several
+"""  # noqa: S608
 
 
 def _grades(_: Campaign, where: str) -> str:
-    return f"WITH {latest_acts(by_assessors(where), columns='grade, adjudication')}{_GRADES}"
+    acts = latest_acts(by_assessors(where), columns="grade, adjudication, document_revision")
+    return f"WITH {acts}{_GRADES}"
+
+
+def _rule(campaign: Campaign) -> str:
+    return f"{own_work(campaign)} of one text"
 
 
 # Documents of which the same people said the same are counted, not kept.
-AGREEMENT_TALLY = TallyKind("alike", _grades, own_work)
+AGREEMENT_TALLY = TallyKind("alike", _grades, _rule)
 
 
 @dataclass(frozen=True)
 class Ratings:
     """Assessors who graded documents that others graded, too; their grades (rows) of each way to be graded
-    (columns), NaN for none; and the number of documents graded so."""
+    (columns), NaN for none; the number of documents graded so; and of those with grades of several texts."""
 
     names: list[str]
     grades: np.ndarray
     times: np.ndarray
+    apart: int
 
 
 def agreement_of(*, campaign: Campaign) -> AssessorAgreement:
@@ -101,6 +116,7 @@ def agreement_of(*, campaign: Campaign) -> AssessorAgreement:
     counts, counted = _equally_often(found)
     return AssessorAgreement(
         documents=documents,
+        apart=found.apart,
         people=len(found.names),
         cohen=_defined(mean_cohen_kappa(ratings, times=times, resamples=RESAMPLES)) if enough else None,
         fleiss=(
@@ -150,9 +166,9 @@ def own_repeats(*, campaign: Campaign, assessor: int) -> Estimate | None:
 
 
 def _ratings(campaign: Campaign) -> Ratings:
-    ways = {
-        key: count for key, (count, _) in sorted(tally_counts_of(campaign, AGREEMENT_TALLY).items()) if count
-    }
+    counted = tally_counts_of(campaign, AGREEMENT_TALLY)
+    apart, _ = counted.pop(_APART, [0, 0])
+    ways = {key: count for key, (count, _) in sorted(counted.items()) if count}
     said = [[tuple(map(int, one.split(":"))) for one in key.split()] for key in ways]
     ids = {person for way in said for person, _ in way}
     people = dict(User.objects.filter(id__in=ids).order_by("username").values_list("id", "username"))
@@ -161,7 +177,7 @@ def _ratings(campaign: Campaign) -> Ratings:
     for column, way in enumerate(said):
         for person, grade in way:
             grades[rows[person], column] = grade
-    return Ratings(list(people.values()), grades, np.array(list(ways.values()), dtype=np.int64))
+    return Ratings(list(people.values()), grades, np.array(list(ways.values()), dtype=np.int64), apart)
 
 
 @dataclass(frozen=True)

@@ -33,15 +33,15 @@ GradePairs = dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]]
 
 _OWN = "sequence, grade, adjudication"
 
-# Documents that several people graded, in the order in which each of them did.
+# Documents of which several people graded one text, in the order in which each of them did.
 _SHARED = f"""
-WITH {latest_acts(by_assessors(), columns=_OWN)},
+WITH {latest_acts(by_assessors(), columns=f"{_OWN}, document_revision")},
 graded AS (
-  SELECT topic_id, document_id, assessor_id, sequence, grade,
-    count(*) OVER (PARTITION BY topic_id, document_id) AS people
+  SELECT topic_id, document_id, document_revision, assessor_id, sequence, grade,
+    count(*) OVER (PARTITION BY topic_id, document_id, document_revision) AS people
   FROM latest WHERE grade IS NOT NULL AND NOT adjudication)
 SELECT one.assessor_id, one.grade, other.grade, one.sequence
-FROM graded one JOIN graded other USING (topic_id, document_id)
+FROM graded one JOIN graded other USING (topic_id, document_id, document_revision)
 WHERE one.people > 1 AND other.people > 1 AND one.assessor_id <> other.assessor_id
   AND one.assessor_id = ANY(%(people)s)
 ORDER BY one.sequence

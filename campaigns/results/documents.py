@@ -143,7 +143,7 @@ BEHIND_ALL_ACTS = 2**31 - 1
 @dataclass(frozen=True)
 class JudgedDocument:
     """`grades`: every grade that still holds, ascending, and `assessors`: whose they are in that order, empty
-    for an imported one; `sequence`: the last of these acts."""
+    for an imported one; `sequence`: the last of these acts; `earlier`: one of them is of an earlier text."""
 
     docno: str
     title: str
@@ -153,6 +153,7 @@ class JudgedDocument:
     assessors: list[str]
     last: Any
     sequence: int
+    earlier: bool
 
     @property
     def opinions(self) -> list[int]:
@@ -212,9 +213,12 @@ named AS (
 _JUDGED_ROWS = f""",{_NAMED},
 opinions AS (
   SELECT topic_id, document_id, array_agg(grade ORDER BY grade, name) AS grades,
-    array_agg(name ORDER BY grade, name) AS names, max(sequence) AS sequence
+    array_agg(name ORDER BY grade, name) AS names, max(sequence) AS sequence,
+    array_agg(sequence) AS sequences
   FROM named GROUP BY topic_id, document_id)
-SELECT d.docno, d.title, t.number, current.grade, o.grades, o.names, j.created, o.sequence
+SELECT d.docno, d.title, t.number, current.grade, o.grades, o.names, j.created, o.sequence,
+  EXISTS (SELECT FROM campaigns_judgment one WHERE one.campaign_id = %(campaign)s
+    AND one.sequence = ANY(o.sequences) AND one.document_revision < d.revision)
 FROM opinions o JOIN current USING (topic_id, document_id)
 JOIN campaigns_judgment j ON j.campaign_id = %(campaign)s AND j.sequence = o.sequence
 JOIN campaigns_topic t ON t.id = o.topic_id JOIN campaigns_document d ON d.id = o.document_id

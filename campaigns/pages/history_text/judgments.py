@@ -193,10 +193,27 @@ def repeat_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     return sentence(words, before=detail["before"], **what)
 
 
-JUDGMENT_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence]] = {
-    "judged": judged_sentence,
-    "revised": revised_sentence,
+_SentenceMaker = Callable[[dict[str, Any], CampaignLinks], Sentence]
+
+
+def _with_text(of: _SentenceMaker) -> _SentenceMaker:
+    """The sentence, and whether the judgment is about a text that was replaced since."""
+
+    def told(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+        said = of(detail, at)
+        return (
+            Sentence(said.template + _("; on an earlier text"), said.values)
+            if detail["earlier_text"]
+            else said
+        )
+
+    return told
+
+
+JUDGMENT_SENTENCES: dict[str, _SentenceMaker] = {
+    "judged": _with_text(judged_sentence),
+    "revised": _with_text(revised_sentence),
     "undone": undone_sentence,
-    "not judged": not_judged_sentence,
+    "not judged": _with_text(not_judged_sentence),
     "shown again": repeat_sentence,
 }

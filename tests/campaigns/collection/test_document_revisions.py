@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import re
 import tarfile
 import uuid
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
 
@@ -31,11 +33,12 @@ from campaigns.models import (
     Repeat,
     TrainingItem,
 )
-from campaigns.quality.agreement import self_agreement_of
+from campaigns.quality.agreement import agreement_of, self_agreement_of
+from campaigns.quality.flag_evidence import graded_with_others
 from campaigns.quality.training import add_item
 from campaigns.setup import campaigns as services
 from campaigns.setup.examples import add_examples
-from tests.campaigns.factories import Api, make_campaign, make_user
+from tests.campaigns.factories import Api, add_run, make_campaign, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -310,6 +313,41 @@ def test_another_text_shown_again_measures_no_agreement(campaign: Campaign, ada:
         first=first, grade=1, document_revision=2, **answer | {"created": first.created.replace(year=2100)}
     )
     assert self_agreement_of(campaign=campaign) == []
+
+
+def test_judgments_of_an_earlier_text_are_marked(campaign: Campaign, ada: Api, grace: Api) -> None:
+    grace.judge_all("1", {"a": 1, "b": 1})
+    replace(ada, True, a="second")
+    addresses = ("documents/", "topics/1/", "history/")
+    for address in addresses:
+        page = ada.client.get(f"/campaigns/{campaign.slug}/{address}").content.decode()
+        assert page.count("on an earlier text") == 1, address
+        assert re.search(r"docno=a\b.*?on an earlier text", page, re.DOTALL), address
+    grace.judge("1", "a", 0)
+    for address in addresses[:2]:
+        page = ada.client.get(f"/campaigns/{campaign.slug}/{address}").content.decode()
+        assert "on an earlier text" not in page, address
+
+
+def test_only_grades_of_one_text_are_compared(campaign: Campaign, ada: Api, grace: Api) -> None:
+    docnos = DOCNOS[:12]
+    add_run(campaign, "all", {"1": list(DOCNOS)})
+    alan = Api(campaign, "Small-alan")
+    Campaign.objects.update(overlap_share=1, overlap_assessors=3)
+    grace.judge_all("1", dict.fromkeys(docnos, 1))
+    replace(ada, True, a="second", b="second")
+    # A count of the log goes on where it was.
+    assert agreement_of(campaign=campaign).documents == 0
+    alan.judge_all("1", dict.fromkeys(docnos, 1))
+    found = agreement_of(campaign=campaign)
+    assert (found.documents, found.apart, found.pairs[0].documents) == (10, 2, 10)
+    own, others, _ = graded_with_others(campaign, [User.objects.get(username="Small-grace").id]).popitem()[1]
+    assert len(own) == len(others) == 10
+    ada.judge_all("1", {"a": 0})
+    found = agreement_of(campaign=campaign)
+    assert (found.documents, found.apart) == (11, 2)
+    page = ada.client.get(f"/campaigns/{campaign.slug}/people/").content.decode()
+    assert "2 documents have grades of several texts" in page
 
 
 def test_documents_with_notes_are_not_removed(campaign: Campaign, ada: Api) -> None:
