@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from campaigns.formats.compressed_files import Source, open_stream
-from campaigns.formats.errors import TRAINING_BYTES, TRAINING_ITEMS, ErrorList, quote
+from campaigns.formats.errors import TRAINING_BYTES, TRAINING_ITEMS, ErrorList, Notices, quote
 from campaigns.formats.lines import LineBlocks, tab_rows, text_lines
+from campaigns.formats.topic_texts.fields import HEADER
 
 _COLUMNS = ["topic", "docno", "grade", "reason"]
 _LAYOUT = {4: "4 (topic, docno, grade, reason)"}
@@ -25,9 +26,9 @@ class TrainingRecord:
 
 
 def read_training(
-    source: Source, name: str, *, max_bytes: int | None = TRAINING_BYTES
+    source: Source, name: str, *, max_bytes: int | None = TRAINING_BYTES, notices: Notices | None = None
 ) -> list[TrainingRecord]:
-    """The items of a file, in file order. A first line that names the columns is passed over.
+    """The items of a file, in file order. `notices` gets a first line that names the columns.
 
     Raises
     ------
@@ -35,19 +36,23 @@ def read_training(
         twice for one topic, no item at all, or more than 10,000.
     """
     errors = ErrorList(name)
+    notices = Notices("items") if notices is None else notices
     with open_stream(source, name, max_bytes=max_bytes) as stream:
         lines = text_lines(LineBlocks(stream, errors), errors)
-        records = list(_records(tab_rows(lines, errors, _LAYOUT), errors))
+        records = list(_records(tab_rows(lines, errors, _LAYOUT), errors, notices))
     if not records and not errors.total:
         errors.add(None, "no training item in it")
     errors.raise_if_any()
     return records
 
 
-def _records(rows: Iterator[tuple[int, list[str]]], errors: ErrorList) -> Iterator[TrainingRecord]:
+def _records(
+    rows: Iterator[tuple[int, list[str]]], errors: ErrorList, notices: Notices
+) -> Iterator[TrainingRecord]:
     first: dict[tuple[str, str], int] = {}
-    for line, fields in rows:
-        if not first and [field.lower() for field in fields] == _COLUMNS:
+    for at, (line, fields) in enumerate(rows):
+        if not at and [field.lower() for field in fields] == _COLUMNS:
+            notices.add(*HEADER, name=", ".join(fields))
             continue
         topic, docno, grade, reason = fields
         if empty := [name for name, value in zip(_COLUMNS, fields, strict=True) if not value]:

@@ -24,7 +24,7 @@ from campaigns.api.shapes.collection import FileIn, Report
 from campaigns.api.shapes.judging import training as shapes
 from campaigns.api.uploads import report
 from campaigns.exchange.uploads import size_limit
-from campaigns.formats.errors import TRAINING_BYTES
+from campaigns.formats.errors import TRAINING_BYTES, Notices
 from campaigns.formats.training import read_training
 from campaigns.models import TrainingItem
 from campaigns.quality import training, training_attempts
@@ -131,9 +131,10 @@ class TrainingItemsView(OrganiserView):
             wish = self.body(request, shapes.TrainingItemIn)
             return Response(_expecting(training.add_item(campaign=self.campaign, **wish)), status=201)
         upload = self.body(request, FileIn)["file"]
-        records = read_training(upload, upload.name, max_bytes=size_limit(TRAINING_BYTES))
+        notices = Notices("items")
+        records = read_training(upload, upload.name, max_bytes=size_limit(TRAINING_BYTES), notices=notices)
         items = training.add_items(campaign=self.campaign, records=records, file=upload.name)
-        return report("training", upload.name, {"items": len(items)})
+        return report("training", upload.name, {"items": len(items)}, notices.rows())
 
 
 def _expecting(item: TrainingItem) -> dict[str, Any]:

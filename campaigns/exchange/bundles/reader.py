@@ -34,7 +34,7 @@ from campaigns.exchange.bundles.tables import (
 )
 from campaigns.formats.archives import DIRECTORY_BYTES, ZIP_DAMAGE, BoundedReads
 from campaigns.formats.errors import FormatError, LineError, quote
-from campaigns.formats.reading.json_objects import what_is_too_much
+from campaigns.formats.reading.json_objects import what_is_too_much, without_doubled_names
 from campaigns.models import Campaign, Collection, Document, Judgment, Run, Topic, TrainingItem
 from campaigns.models.packed import SCORES, scores_precision
 
@@ -192,9 +192,9 @@ def _object(content: bytes, name: str) -> dict[str, Any]:
 
 
 def _json(content: bytes) -> Any:
-    """None where it is not JSON; NaN and Infinity are not."""
+    """None where it is not JSON; NaN, Infinity and a name twice in one object are not."""
     try:
-        return json.loads(content, parse_constant=_no_constant)
+        return json.loads(content, parse_constant=_no_constant, object_pairs_hook=without_doubled_names)
     except (ValueError, RecursionError):
         return None
 

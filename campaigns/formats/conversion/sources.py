@@ -18,6 +18,7 @@ from typing import IO, Any
 import ijson
 
 from campaigns.formats.errors import TEXT_BYTES, quote
+from campaigns.formats.reading.json_objects import DoubledName, without_doubled_names
 from campaigns.formats.recognition.column_names import is_header
 from campaigns.formats.recognition.tables import list_items, shallow_events
 
@@ -115,7 +116,22 @@ def json_lines(file: IO[bytes]) -> Table:
 
 def json_list(file: IO[bytes]) -> Table:
     """Objects in one list."""
-    return _table_of_objects(enumerate(_guarded(list_items(shallow_events(_without_mark(file)))), 1))
+    events = _without_doubled_names(shallow_events(_without_mark(file)))
+    return _table_of_objects(enumerate(_guarded(list_items(events)), 1))
+
+
+def _without_doubled_names(events: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    names: list[set[str]] = []
+    for event, value in events:
+        if event == "start_map":
+            names.append(set())
+        elif event == "end_map":
+            names.pop()
+        elif event == "map_key":
+            if value in names[-1]:
+                raise Unreadable(str(DoubledName(value)))
+            names[-1].add(value)
+        yield event, value
 
 
 def _line_objects(file: IO[bytes]) -> Iterator[tuple[int, Any]]:
@@ -123,7 +139,9 @@ def _line_objects(file: IO[bytes]) -> Iterator[tuple[int, Any]]:
         if not line.strip():
             continue
         try:
-            yield place, json.loads(line)
+            yield place, json.loads(line, object_pairs_hook=without_doubled_names)
+        except DoubledName as error:
+            raise Unreadable(f"line {place:,}: {error}") from error
         except (ValueError, RecursionError) as error:
             raise Unreadable(f"line {place:,} is no JSON: {error}") from error
 

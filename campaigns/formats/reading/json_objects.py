@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import Any
@@ -22,6 +23,22 @@ _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in _STEPS)
 _SHORT_TEXT = 256
 
 
+class DoubledName(ValueError):
+    """A name twice in one object: readers of JSON would keep the second value and drop the first."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"the name {quote(name)} twice in one object")
+
+
+def without_doubled_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of these names and values, for `json.loads`."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = Counter(name for name, _ in pairs)
+        raise DoubledName(next(name for name, count in names.items() if count > 1))
+    return found
+
+
 def load_object(line: bytes) -> dict[str, Any]:
     """Read the object of a line; ValueError says why there is none, or why it takes too much memory."""
     if reason := _what_is_too_wide(line) or what_is_too_much(line):
@@ -29,7 +46,9 @@ def load_object(line: bytes) -> dict[str, Any]:
     try:
         if _is_too_deep(line):
             raise RecursionError
-        value = json.loads(line)
+        value = json.loads(line, object_pairs_hook=without_doubled_names)
+    except DoubledName:
+        raise
     except (ValueError, RecursionError) as error:
         raise ValueError(f"not JSON: {_reason(error)}: {quote(line.strip())}") from error
     if not isinstance(value, dict):

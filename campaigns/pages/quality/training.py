@@ -13,7 +13,7 @@ from django.utils.translation import gettext, ngettext
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.exchange.uploads import size_limit
-from campaigns.formats.errors import TRAINING_BYTES, FormatError
+from campaigns.formats.errors import TRAINING_BYTES, FormatError, Notices
 from campaigns.formats.training import read_training
 from campaigns.models import Campaign, TrainingItem
 from campaigns.models.judgment import LEAST_TRAINING
@@ -48,11 +48,14 @@ def _upload(request: HttpRequest, campaign: Campaign) -> str:
     if upload is None:
         raise Refusal("no_file", gettext("choose a file of training items"), field="file")
     name = upload.name or "upload"
-    records = read_training(upload, name, max_bytes=size_limit(TRAINING_BYTES))
+    notices = Notices("items")
+    records = read_training(upload, name, max_bytes=size_limit(TRAINING_BYTES), notices=notices)
     items = services.add_items(campaign=campaign, records=records, file=name)
-    return ngettext(
+    said = ngettext(
         "%(file)s: %(count)s training item added.", "%(file)s: %(count)s training items added.", len(items)
     ) % {"file": name, "count": len(items)}
+    header = gettext("The first line names the columns.") if notices.rows() else ""
+    return f"{said} {header}".strip()
 
 
 def _remove(request: HttpRequest, campaign: Campaign) -> str:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns.formats.errors import breaks_path, what_is_wrong_with_name
+from campaigns.formats.documents.files import iter_documents
+from campaigns.formats.errors import FormatError, Notices, breaks_path, what_is_wrong_with_name
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.runs.files import read_runs
+from campaigns.formats.topics import read_topics
 from campaigns.formats.training import read_training
 from tests.campaigns.formats.sample_files import file_of, refusal
 
@@ -86,3 +92,38 @@ def test_names_that_break_addresses_are_refused(name: str) -> None:
 @pytest.mark.parametrize("name", ["a.b", "...", "a..b", "x/.y", ".config"])
 def test_names_with_dots_are_taken(name: str) -> None:
     assert what_is_wrong_with_name("docno", name) == ""
+
+
+Reader = Callable[..., Any]
+TWICE = b'{"docno": "a", "text": "one", "meta": [{"x": 1, "x": 2}]}'
+DOUBLED: list[tuple[Reader, bytes, str]] = [
+    (lambda *given: list(iter_documents(*given)), b'{"docno": "a", "text": "one", "text": "two"}', "'text'"),
+    (lambda *given: list(iter_documents(*given)), TWICE, "'x'"),
+    (lambda *given: list(iter_documents(*given)), TWICE.replace(b"one", b"one " * 300_000), "'x'"),
+    (read_topics, b'{"number": "1", "title": "one", "title": "two"}', "'title'"),
+    (read_qrels, b'{"qid": "1", "docid": "a", "judgment": 1, "judgment": 2}', "'judgment'"),
+    (read_qrels, b'[{"qid": "1", "docid": "a", "judgment": 1, "judgment": 2}]', "'judgment'"),
+    (read_runs, b'{"qid": "1", "docid": "a", "score": 1, "score": 2}', "'score'"),
+    (read_qrels, b'{"1": {"a": 1, "a": 2}}', "a"),
+]
+
+
+@pytest.mark.parametrize(("reader", "content", "name"), DOUBLED)
+def test_a_name_twice_in_an_object_is_refused(reader: Reader, content: bytes, name: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        reader(io.BytesIO(content + b"\n"), "twice.json")
+    said = caught.value.errors[0].detail
+    assert name in said
+    # Two grades of a document are two judgments, which contradict each other.
+    assert "twice in one object" in said or "has grade 2 here and 1 in line 1" in said
+
+
+def test_a_header_of_training_is_noticed() -> None:
+    notices = Notices("items")
+    header = "Topic\tdocno\tGRADE\treason\n"
+    records = read_training(file_of(f"\n{header}1\ta\t1\twhy\n"), "t", notices=notices)
+    assert [row["what"] for row in notices.rows()] == ["header line"]
+    assert "Topic, docno, GRADE, reason" in notices.rows()[0]["detail"]
+    assert [record.docno for record in records] == ["a"]
+    with pytest.raises(FormatError, match="a grade is a whole number"):
+        read_training(file_of(f"{header}{header}1\ta\t1\twhy\n"), "t")
