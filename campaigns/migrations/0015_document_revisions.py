@@ -2,14 +2,33 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 
+# As `folded_name` and `_FOLDED` in campaigns/people/accounts.py have it. Older accounts whose names differ in case
+# alone stay; `check` names them.
+ACCOUNTS_ONCE = """
+DO $$
+DECLARE
+  folded text := 'upper(replace(replace(username, ''ß'', ''ss''), ''ẞ'', ''ss''))';
+  alike int[];
+BEGIN
+  EXECUTE format('SELECT array_agg(id) FROM auth_user WHERE %1$s IN (SELECT %1$s FROM auth_user GROUP BY 1 '
+    'HAVING count(*) > 1)', folded) INTO alike;
+  EXECUTE format('CREATE UNIQUE INDEX auth_user_folded ON auth_user ((%s)) WHERE NOT (id = ANY (%L::int[]))',
+    folded, coalesce(alike, '{}'));
+END $$
+"""
+
+
 class Migration(migrations.Migration):
-    """Further fields of topics, the field of JSON files that holds the texts, and texts that files replaced."""
+    """Further fields of topics, the field of JSON files that holds the texts, texts that files replaced, and names
+    of accounts once in whatever case."""
 
     dependencies = [
         ("campaigns", "0014_search_reindexed"),
+        ("auth", "0012_alter_user_first_name_max_length"),
     ]
 
     operations = [
+        migrations.RunSQL(ACCOUNTS_ONCE, "DROP INDEX auth_user_folded"),
         migrations.AddField(
             model_name='topic',
             name='further_fields',

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import unicodedata
 from datetime import timedelta
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
 
 from django.contrib.auth.models import User
+from django.core.checks import CheckMessage, Warning
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import Error, IntegrityError, connection, transaction
 from django.db.models import Count, Q, QuerySet, Value
 from django.db.models.functions import Replace, Upper
 from django.utils import timezone
@@ -45,9 +49,22 @@ def checked_name(username: str) -> str:
         detail = gettext("“%(name)s” mixes letters of several scripts (%(scripts)s): use one") % values
         raise Refusal("bad_username", detail, field="username")
     if accounts_named(name):
-        detail = gettext("“%(username)s” cannot be the name of a new account; choose another, or sign in")
-        raise Refusal("user_exists", detail % {"username": name}, field="username")
+        raise _taken(name)
     return name
+
+
+def _taken(name: str) -> Refusal:
+    detail = gettext("“%(username)s” cannot be the name of a new account; choose another, or sign in")
+    return Refusal("user_exists", detail % {"username": name}, field="username")
+
+
+def make_account(*, username: str, password: str | None = None, email: str = "") -> User:
+    """Make an account of a checked name; refused where another has got the name since, in whatever case."""
+    try:
+        with transaction.atomic():
+            return User.objects.create_user(username=username, password=password, email=email)
+    except IntegrityError:
+        raise _taken(username) from None
 
 
 def valid_name(username: str) -> str:
@@ -82,6 +99,26 @@ def accounts_named(name: str) -> list[str]:
     folded = folded_name(name)
     users = User.objects.alias(folded=_FOLDED).filter(Q(username=name) | Q(folded=folded.upper()))
     return [one for one in users.values_list("username", flat=True) if folded_name(one) == folded]
+
+
+def names_alike() -> list[list[str]]:
+    """Names of older accounts that differ in case alone. Of all others, the database holds each once."""
+    users = User.objects.annotate(folded=_FOLDED)
+    several = users.values("folded").annotate(n=Count("id")).filter(n__gt=1).values("folded")
+    rows = users.filter(folded__in=several).order_by("folded", "username").values_list("folded", "username")
+    return [[name for _, name in alike] for _, alike in groupby(rows, key=itemgetter(0))]
+
+
+def warn_of_names_alike(**_: Any) -> list[CheckMessage]:
+    try:
+        alike = names_alike()
+    except Error:
+        # There is no database yet, or no table in it.
+        connection.close()
+        return []
+    hint = "Each signs in by exactly its name. Delete or deactivate one of them: Administration → Accounts."
+    words = "Accounts that differ only in case: %s."
+    return [Warning(words % ", ".join(names), hint=hint, id="campaigns.W002") for names in alike]
 
 
 def free_name(name: str) -> str:

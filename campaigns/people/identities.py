@@ -24,7 +24,7 @@ from campaigns.core.errors import Refusal
 from campaigns.models import ApiToken, TemporaryPassword
 from campaigns.notifications.emails import LONGEST_EMAIL
 from campaigns.notifications.notices import email_account_change
-from campaigns.people.accounts import change_address, checked_name, free_name
+from campaigns.people.accounts import change_address, checked_name, free_name, make_account
 from campaigns.people.sessions import end_sessions
 
 logger = logging.getLogger(__name__)
@@ -97,7 +97,6 @@ def _made(claims: Mapping[str, Any]) -> User:
     name = name or _OTHER_THAN_NAME.sub("", address.partition("@")[0]) or "account"
     name = free_name(User.normalize_username(name)[:LONGEST_NAME])
     try:
-        name = checked_name(name)
+        return make_account(username=checked_name(name), email=address)
     except Refusal:
-        name = free_name("account")
-    return User.objects.create_user(username=name, email=address)
+        return make_account(username=free_name("account"), email=address)

@@ -10,7 +10,7 @@ from datetime import timedelta
 from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -24,7 +24,7 @@ from campaigns.models.people import PARTICIPANT
 from campaigns.notifications.emails import check_email_address
 from campaigns.notifications.notices import invite
 from campaigns.notifications.outbox import sealed_in_email
-from campaigns.people.accounts import checked_name
+from campaigns.people.accounts import checked_name, make_account
 from campaigns.people.members import add_member
 from campaigns.people.teams import ensure_team, has_role, join_team, lock_roles
 
@@ -210,17 +210,8 @@ def accept_with_new_account(
         _check_password(password, username)
         if address:
             check_email_address(address)
-        try:
-            with transaction.atomic():
-                user = User.objects.create_user(username=username, password=password, email=address)
-        except IntegrityError:
-            raise _taken(username) from None
+        user = make_account(username=username, password=password, email=address)
         return accept(invitation_id=invitation_id, user=user)
-
-
-def _taken(username: str) -> Refusal:
-    detail = gettext("“%(username)s” cannot be the name of a new account; choose another, or sign in")
-    return Refusal("user_exists", detail % {"username": username}, field="username")
 
 
 def _check_password(password: str, username: str) -> None:

@@ -17,7 +17,7 @@ from campaigns.core.errors import Refusal
 from campaigns.log import audit
 from campaigns.models import Campaign, Membership, TemporaryPassword
 from campaigns.models.judgment import lease
-from campaigns.people.accounts import checked_name
+from campaigns.people.accounts import checked_name, make_account
 from campaigns.people.teams import check_no_participant, lock_roles
 
 RoleModel = TypeVar("RoleModel", bound=Model)
@@ -55,7 +55,7 @@ def create_account(*, campaign: Campaign, username: str, role: str) -> tuple[Mem
     username = checked_name(username)
     password = secrets.token_urlsafe(9)
     with transaction.atomic():
-        user = User.objects.create_user(username=username, password=password)
+        user = make_account(username=username, password=password)
         TemporaryPassword.objects.create(user=user)
         audit.note(campaign=campaign, kind="account", person=username)
         membership = add_member(campaign=campaign, username=username, role=role)

@@ -109,8 +109,17 @@ def obstacles(migration: Migration) -> list[str]:
         and not (isinstance(one, operations.RunSQL) and updates_few_rows(one.sql))
         and not (isinstance(one, operations.RunSQL) and fills_a_new_table(one.sql, created))
         and not (isinstance(one, operations.RunSQL) and makes_a_function(one.sql))
+        and not (isinstance(one, operations.RunSQL) and indexes_accounts(one.sql))
         and not (isinstance(one, operations.RunSQL) and adds_a_trigger(one.sql, migration))
     ]
+
+
+def indexes_accounts(sql: Any) -> bool:
+    """A site has few accounts: an index of theirs takes milliseconds."""
+    return (
+        isinstance(sql, str)
+        and sql.count("CREATE") == sql.count("INDEX auth_user_folded ON auth_user (") == 1
+    )
 
 
 def updates_few_rows(sql: Any) -> bool:

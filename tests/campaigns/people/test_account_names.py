@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
 from django.contrib.auth.models import User
+from django.core.checks import run_checks
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
 
 from campaigns.core.errors import Refusal
 from campaigns.models import Membership
 from campaigns.pages.accounts.sign_in import MOST_OF_A_NAME
-from campaigns.people.accounts import checked_name, folded_name, free_name, signing_in_as
+from campaigns.people.accounts import (
+    checked_name,
+    folded_name,
+    free_name,
+    make_account,
+    names_alike,
+    signing_in_as,
+)
 from campaigns.people.members import create_account
 from tests.campaigns.factories import make_campaign
 
@@ -92,6 +103,8 @@ def test_a_name_is_found_in_any_case(typed: str) -> None:
 
 
 def test_two_old_accounts_that_differ_by_case_sign_in_exactly() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("DROP INDEX auth_user_folded")
     for name in ("Grace", "grace"):
         User.objects.create_user(name, password=PASSWORD)
         assert signed_in(sign_in(name)) == name
@@ -122,3 +135,33 @@ def test_tries_are_counted_by_the_account_however_it_is_written() -> None:
         for each in range(MOST_OF_A_NAME + 1)
     ]
     assert tries == [200] * MOST_OF_A_NAME + [429]
+
+
+TWINS = [("Grace", "grace"), ("STRASSE", "straße"), ("Ångström", "ångström"), ("ΣΊΣΥΦΟΣ", "σίσυφος")]
+
+
+@pytest.mark.parametrize(("one", "other"), TWINS)
+def test_the_database_holds_a_name_once_in_whatever_case(one: str, other: str) -> None:
+    make_account(username=one)
+    # As it is where both looked for the name before either had it.
+    with pytest.raises(Refusal) as refused:
+        make_account(username=other)
+    assert refused.value.code == "user_exists"
+    assert User.objects.filter(username__in=(one, other)).count() == 1
+    make_account(username=f"{other}-2")
+
+
+def test_older_accounts_that_differ_in_case_alone_stay_and_are_named() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("DROP INDEX auth_user_folded")
+        for name in ("Grace", "grace", "GRACE", "alan"):
+            User.objects.create(username=name)
+        cursor.execute(import_module("campaigns.migrations.0015_document_revisions").ACCOUNTS_ONCE)
+    assert names_alike() == [["GRACE", "Grace", "grace"]]
+    found = run_checks(tags=["database"], databases=["default"])
+    [warning] = [one for one in found if one.id == "campaigns.W002"]
+    assert "GRACE, Grace, grace" in warning.msg
+    with pytest.raises(Refusal):
+        make_account(username="Alan")
+    User.objects.filter(username__in=["Grace", "GRACE"]).delete()
+    assert names_alike() == []
