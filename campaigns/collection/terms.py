@@ -39,6 +39,8 @@ _DROPPED = re.compile(
     "\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed"
     rf"{_UNSEEN}]|(?<!и)\u0306|(?<=[{_HEBREW}])[\"'’׳״](?=[{_HEBREW}])"
 )
+# And, the, in, to, from, that, as: written with the word, of which three letters stay.
+_HEBREW_PREFIXES = re.compile(rf"(?<!\w)[והבלמשכ]+(?=[{_HEBREW}]{{3}})")
 _SAME = dict(
     zip("đłøıςىةیک", ["d", "l", "o", "i", "σ", "ي", "ه", "ي", "ك"], strict=True), ß="ss", æ="ae", œ="oe"
 )
@@ -103,7 +105,7 @@ class Token(NamedTuple):
 
 
 def fold(text: str) -> str:
-    """A text without case, accents, points and other differences that readers overlook."""
+    """A text without case, accents, points, Hebrew prefixes and other differences that readers overlook."""
     text = text.lower()
     if text.isascii():
         return text
@@ -112,7 +114,7 @@ def fold(text: str) -> str:
     text = "".join(
         part if part in _WHOLE else unicodedata.normalize("NFKD", part) for part in _SPLIT_WHOLE.split(text)
     )
-    text = _DROPPED.sub("", text.lower())
+    text = _HEBREW_PREFIXES.sub("", _DROPPED.sub("", text.lower()))
     return unicodedata.normalize("NFC", _DIFFERENT.sub(lambda each: _SAME[each[0]], text))
 
 

@@ -5,12 +5,24 @@ from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.models import Value
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 # Those with a Snowball stemmer that the judging screen offers.
 LANGUAGES = (
     *("danish", "dutch", "english", "finnish", "french", "german", "hungarian", "italian", "norwegian"),
     *("portuguese", "romanian", "russian", "spanish", "swedish", "turkish"),
 )
+DEFAULT_LANGUAGE = "english"
+# Of all others, the name begins with it.
+_CODES = {
+    "dutch": "nl",
+    "german": "de",
+    "portuguese": "pt",
+    "spanish": "es",
+    "swedish": "sv",
+    "turkish": "tr",
+}
 
 
 class Collection(models.Model):
@@ -22,7 +34,7 @@ class Collection(models.Model):
     # Where a document can be seen at its source, with {docno} for its docno; empty: nowhere.
     url_template = models.CharField(max_length=500, blank=True, default="")
     # The language whose stemmer finds the topic's words in the documents, as Snowball names it.
-    language = models.CharField(max_length=20, default="english", db_default="english")
+    language = models.CharField(max_length=20, default=DEFAULT_LANGUAGE, db_default=DEFAULT_LANGUAGE)
     # Of a document, whatever is drawn hangs on its number, its id less this: a copy has other ids and the
     # same numbers.
     origin = models.IntegerField(default=0, db_default=0)
@@ -39,6 +51,14 @@ class Collection(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def lang(self) -> SafeString:
+        """The attribute for texts of documents and topics. The default language is no one's choice: without
+        the attribute, none is claimed."""
+        if self.language == DEFAULT_LANGUAGE:
+            return SafeString()
+        return format_html('lang="{}"', _CODES.get(self.language, self.language[:2]))
 
 
 class Document(models.Model):

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from pytest_django.fixtures import DjangoAssertNumQueries
 
-from campaigns.models import Campaign, Topic
+from campaigns.models import Campaign, Collection, Topic
 from campaigns.people import members
 from campaigns.setup import campaigns as campaign_services
 from tests.campaigns.factories import THREE_RUNS, Api, make_campaign, make_user, signed_in
@@ -158,3 +158,15 @@ def test_pages_need_as_many_queries_for_many_topics_as_for_few(
         for path, most in (("/judge/", 6), (f"/judge/{slug}/", 7), (f"/judge/{slug}/{topic}/", 11)):
             with django_assert_max_num_queries(most):
                 client.get(path)
+
+
+def test_texts_have_the_language_that_was_chosen() -> None:
+    """The default is nobody's choice, and claims none."""
+    make_campaign()
+    for language, count in (("english", 0), ("german", 5), ("portuguese", 5)):
+        Collection.objects.update(language=language)
+        page = signed_in("Small-grace").get("/judge/small/1/").content.decode()
+        main = page[page.index("<main") :]
+        assert main.count('lang="de"') == (count if language == "german" else 0)
+        assert main.count('lang="pt"') == (count if language == "portuguese" else 0)
+        assert 'lang="en"' not in main.split("<footer")[0]

@@ -18,6 +18,8 @@ const DROPPED = new RegExp(
     `${UNSEEN}]|(?<!и)\\u0306|(?<=[${HEBREW}])["'’׳״](?=[${HEBREW}])`,
   "gu",
 );
+// And, the, in, to, from, that, as: written with the word, of which three letters stay.
+const HEBREW_PREFIXES = new RegExp(`(?<![\\p{L}\\p{N}_])[והבלמשכ]+(?=[${HEBREW}]{3})`, "gu");
 const LETTERS = new Map(Object.entries({
   đ: "d", ł: "l", ø: "o", ı: "i", ς: "σ", ى: "ي", ة: "ه", ی: "ي", ک: "ك", ß: "ss", æ: "ae", œ: "oe",
 }));
@@ -61,7 +63,7 @@ export function fold(text) {
   if (/^[\x00-\x7f]*$/.test(lower)) return lower;
   const bounded = lower.replace(MOST_SIGNS, "$1");
   const bare = bounded.replace(DECOMPOSED, (part) => part.normalize("NFKD")).toLowerCase().replace(DROPPED, "");
-  return bare.replace(DIFFERENT, (letter) => LETTERS.get(letter) ?? letter).normalize("NFC");
+  return bare.replace(HEBREW_PREFIXES, "").replace(DIFFERENT, (letter) => LETTERS.get(letter) ?? letter).normalize("NFC");
 }
 
 // Words, and the letters of scripts without blanks, each by itself and with its signs.
