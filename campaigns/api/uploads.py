@@ -26,6 +26,7 @@ from campaigns.api.shapes.collection import (
 )
 from campaigns.api.topics import TopicsView
 from campaigns.exchange.grade_maps import preview_of
+from campaigns.exchange.notice_words import translated_notice
 from campaigns.exchange.uploads import (
     UploadOptions,
     UploadResult,
@@ -60,7 +61,10 @@ class UploadView(OrganiserView):
 def report(
     kind: str, name: str, taken: Mapping[str, int], noticed: Iterable[Mapping[str, Any]] = ()
 ) -> Response:
-    return Response({"kind": kind, "name": name, "taken": dict(taken), "noticed": list(noticed)}, status=201)
+    return Response(
+        {"kind": kind, "name": name, "taken": dict(taken), "noticed": [*map(translated_notice, noticed)]},
+        status=201,
+    )
 
 
 class TopicsUploadView(UploadView):
@@ -143,7 +147,7 @@ class RecognitionView(UploadView):
                 "certain": found.certain,
                 "topics": topic_count(head) if is_counted else None,
                 "first": [{"name": name, "value": value} for name, value in preview.first],
-                "noticed": preview.noticed,
+                "noticed": [*map(translated_notice, preview.noticed)],
                 "text_field": preview.text_field,
                 "text_fields": [{"path": path, "value": value} for path, value in preview.text_fields],
                 "other_grades": (

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from campaigns.core import decimals
 from campaigns.core.phrases import group_digits
+from campaigns.exchange.notice_words import translated_notice
 from campaigns.models import Run
 from campaigns.pages.sentences.forecasts import unpredicted_phrase
 from campaigns.pages.sentences.message import joined, message, soft
@@ -85,6 +86,7 @@ def all_runs_label(standings: Standings, most_rows: int) -> str:
 
 def noticed_text(row: dict[str, Any]) -> SafeString:
     """Name an anomaly of an uploaded file; `row`: one of `Run.noticed`."""
+    row = translated_notice(row)
     count = f" ({group_digits(row['count'])})" if row.get("count") else ""
     detail = f": {row['detail']}" if row.get("detail") else ""
     return format_html("<strong>{}</strong>{}{}", row["what"], count, detail)
