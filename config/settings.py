@@ -189,8 +189,8 @@ SESSION_IDLE_MINUTES = whole("SESSION_IDLE_MINUTES", 0)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_HSTS_SECONDS = 31536000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
-# The proxy redirects to TLS, and whether a domain is preloaded is for its owner to choose. `i18n` is a library of
-# tags that holds Django's of that name.
+# The proxy redirects to TLS, and whether a domain is preloaded is for its owner to choose. The
+# library `i18n` of tags holds Django's of that name.
 SILENCED_SYSTEM_CHECKS = ["security.W008", "security.W021", "templates.W003"]
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
