@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 from urllib.parse import quote
 
+from django.conf import settings
 from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.utils.http import content_disposition_header
@@ -87,9 +88,10 @@ class CollectionView(UploadView):
             202: shapes.Loading,
             409: Problem,
         },
-        "A file of documents (TREC, SMART, JSON lines, TSV or WARC), or one document (HTML, Markdown, PDF or "
-        "an image), plain or compressed as .gz, .bz2, .xz, .zst or .lz4. Or, as JSON, the name of a dataset "
-        "in ir_datasets: the worker loads it with its topics (202), and GET shows its progress.",
+        "A file of documents (TREC, SMART, JSON, CSV, TSV, Parquet, Arrow or WARC), or one document (HTML, "
+        "Markdown, PDF or an image), plain or compressed as .gz, .bz2, .xz, .zst or .lz4. Or, as JSON, "
+        "the name of a dataset in ir_datasets: the worker loads it with its topics (202), and GET shows its "
+        "progress.",
     )
     def post(self, request: Request, slug: str) -> Response:
         if request.content_type.startswith("multipart/"):
@@ -111,7 +113,14 @@ class CollectionView(UploadView):
         notices = Notices()
         limit = size_limit(COLLECTION_BYTES)
         path = wish.get("text_field", collection.text_field).strip()
-        records = iter_documents(upload, upload.name, max_bytes=limit, notices=notices, text_field=path)
+        records = iter_documents(
+            upload,
+            upload.name,
+            max_bytes=limit,
+            notices=notices,
+            text_field=path,
+            folder=settings.FILE_UPLOAD_TEMP_DIR,
+        )
         if docno := wish.get("docno"):
             _check_docno(docno, upload.name)
             if "/" in docno:

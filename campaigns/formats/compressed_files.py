@@ -123,13 +123,11 @@ MEMBER_CLASSES: dict[bytes, Callable[[], PackedMember]] = {
 }
 PACKING_NAMES = {GZIP: "gzip", XZ: "xz", ZSTD: "zstd", BZIP2: "bzip2", LZ4: "LZ4"}
 
-# Archives that people send and that are not read; each is named in its error.
-_OTHERS = {
-    b"PK\x03\x04": "zip",
-    b"7z\xbc\xaf": "7z",
-    b"\x1f\x9d": "compress",
-    b"%PDF": "PDF",
-}
+# Files that people send and that no stream is made of; each is named in its error. No program unpacks 7z and
+# RAR within limits of memory that it is given.
+_ARCHIVES = {b"7z\xbc\xaf": "7z", b"Rar!": "RAR"}
+_WAY_OUT = "give it plain, or packed as .gz, .bz2, .xz, .zst or .lz4"
+_OTHERS = {b"PK\x03\x04": "zip", b"%PDF": "PDF"}
 
 
 class ByteReader(Protocol):
@@ -143,13 +141,28 @@ def packing_of(head: bytes) -> bytes | None:
     return next((magic for magic in MEMBER_CLASSES if head.startswith(magic)), None)
 
 
-def refuse_other_archives(head: bytes, name: str) -> None:
-    for magic, kind in _OTHERS.items():
+def what_is_not_unpacked(head: bytes) -> str:
+    """Sentence about a file that is packed in a way that is not read; empty for others.
+
+    >>> what_is_not_unpacked(b"Rar!")
+    'a RAR archive, which is not read: pack its files as .zip or .tar.gz'
+    """
+    for magic, kind in _ARCHIVES.items():
         if head.startswith(magic):
-            detail = (
-                f"a {kind} file, which is not read: give it plain, or packed as .gz, .bz2, .xz, .zst or .lz4"
-            )
-            raise FormatError(name, [LineError(None, detail)])
+            return f"a {kind} archive, which is not read: pack its files as .zip or .tar.gz"
+    if head.startswith(b"\x1f\x9d"):
+        return f"a compress file, which is not read: {_WAY_OUT}"
+    return ""
+
+
+def refuse_other_archives(head: bytes, name: str) -> None:
+    others = (
+        f"a {kind} file, which is not read: {_WAY_OUT}"
+        for magic, kind in _OTHERS.items()
+        if head.startswith(magic)
+    )
+    if reason := what_is_not_unpacked(head) or next(others, ""):
+        raise FormatError(name, [LineError(None, reason)])
 
 
 class UnpackedStream(io.RawIOBase):
@@ -334,11 +347,13 @@ def readable_size(size: int) -> str:
 
 def find_files(paths: Iterable[Path]) -> list[Path]:
     """The files that a command line names: files as they are, of a directory its files by name, hidden ones
-    left out. What does not exist, and a directory without files, is a `FormatError`."""
+    left out; of a dataset of Hugging Face those in folders, too. What does not exist, and a directory without
+    files, is a `FormatError`."""
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
-            inside = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
+            listed = path.rglob("*") if _is_dataset(path) else path.iterdir()
+            inside = sorted(p for p in listed if p.is_file() and not p.name.startswith("."))
             if not inside:
                 raise FormatError(str(path), [LineError(None, "a directory without files")])
             found += inside
@@ -347,6 +362,10 @@ def find_files(paths: Iterable[Path]) -> list[Path]:
         else:
             raise FormatError(str(path), [LineError(None, "no such file or directory")])
     return found
+
+
+def _is_dataset(folder: Path) -> bool:
+    return (folder / "dataset_dict.json").is_file() or any(folder.glob("data/*.parquet"))
 
 
 def plain_name(name: str) -> str:

@@ -205,6 +205,9 @@ class JsonRecord:
         value = self._fields[name] if name else None
         if isinstance(value, str) and value.strip():
             return value.strip()
+        # Where a number lacks in a column, pandas makes floats of whole numbers.
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
         wanted = ", ".join(f"“{known}”" for known in names)

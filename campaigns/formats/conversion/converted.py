@@ -27,10 +27,13 @@ from campaigns.formats.recognition.content import (
     Recognition,
     recognise,
     refuse_other_kind,
+    with_columns,
 )
 from campaigns.formats.recognition.heads import HEAD_BYTES
 
 ROWS = "rows"
+# Names of columns are foreign.
+_LONGEST_LOOK = 1 << 20
 # Names of layouts whose rows are lines of an editor; those of others are counted.
 _BY_LINE = (Layout.JSON, Layout.COLUMNS, Layout.TABS)
 
@@ -122,27 +125,54 @@ def field_lines(
     found = recognise(head)
     refuse_other_kind(found, wanted, errors)
     whole = PrefixedStream(head, stream)
-    if not _is_converted(found, wanted):
+    if not is_converted(found, wanted, columns):
         yield whole
         return
-    with tempfile.TemporaryFile(dir=folder) as file, tempfile.TemporaryFile() as report:
-        while piece := whole.read(1 << 18):
+    errors.unit = "line" if found.layout in _BY_LINE else "row"
+    order = _order(found.layout, wanted, errors.file, columns or {})
+    with tempfile.TemporaryFile() as report, _converting(whole, order, report, folder) as (process, size):
+        yield ConvertedStream(process, report, errors, notices or Notices(ROWS), size, limit)
+
+
+def is_converted(found: Recognition, wanted: Kind, columns: Mapping[str, str] | None) -> bool:
+    """True for a file that is no line of a reader. Runs and qrels have one layout of their own; topics and
+    documents have several, among them tabs, unless the columns are chosen."""
+    by_lines = found.layout in (Layout.TABS, Layout.JSON) and (
+        bool(columns) or (wanted in (Kind.RUN, Kind.QRELS) and bool(found.columns))
+    )
+    return found.layout in TABLES or by_lines
+
+
+def recognise_by_columns(stream: ByteReader, found: Recognition, *, folder: str | None = None) -> Recognition:
+    """The kind of a Parquet or Arrow file, whose names of columns only a reader finds. What cannot be read
+    stays as it was found."""
+    order = _order(found.layout, Kind.UNKNOWN, "", {})
+    with tempfile.TemporaryFile() as report, _converting(stream, order, report, folder) as (process, _):
+        assert process.stdout is not None
+        said = process.stdout.read(_LONGEST_LOOK)
+    try:
+        table = json.loads(said)
+    except ValueError:
+        return found
+    return with_columns(found, table["names"], table["rows"])
+
+
+@contextmanager
+def _converting(
+    stream: ByteReader, order: str, report: IO[bytes], folder: str | None
+) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """The process that converts a stream, and the size of its file."""
+    with tempfile.TemporaryFile(dir=folder) as file:
+        while piece := stream.read(1 << 18):
             file.write(piece)
         size = file.tell()
         file.seek(0)
-        errors.unit = "line" if found.layout in _BY_LINE else "row"
-        process = _started(file, report, _order(found.layout, wanted, errors.file, columns or {}))
+        process = _started(file, report, order)
         try:
-            yield ConvertedStream(process, report, errors, notices or Notices(ROWS), size, limit)
+            yield process, size
         finally:
             process.kill()
             process.communicate()
-
-
-def _is_converted(found: Recognition, wanted: Kind) -> bool:
-    """Runs and qrels have one layout of their own; topics and documents have several, among them tabs."""
-    by_lines = wanted in (Kind.RUN, Kind.QRELS) and found.layout in (Layout.TABS, Layout.JSON)
-    return found.layout in TABLES or (by_lines and bool(found.columns))
 
 
 def _order(layout: Layout | None, wanted: Kind, name: str, columns: Mapping[str, str]) -> str:

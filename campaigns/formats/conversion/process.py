@@ -14,8 +14,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from campaigns.formats.conversion.rows import Report, json_rows, trec_lines
-from campaigns.formats.conversion.sources import Unreadable, table_of
+from campaigns.formats.conversion.rows import Report, first_rows, json_objects, json_rows, trec_lines
+from campaigns.formats.conversion.sources import OBJECTS, Unreadable, table_of
 
 MEMORY_BYTES = 768 << 20
 _PIECE = 1 << 16
@@ -42,10 +42,16 @@ def main() -> None:
 
 
 def _lines(order: dict[str, Any], report: Report) -> Iterator[str]:
-    table = table_of(os.fdopen(os.dup(0), "rb"), order["layout"], order["columns"].values())
-    if order["kind"] in ("run", "qrels"):
-        return trec_lines(table, order["kind"], order["columns"], order["tag"], report)
-    return json_rows(table, order["columns"], report)
+    file = os.fdopen(os.dup(0), "rb")
+    kind, columns = order["kind"], order["columns"]
+    if order["layout"] in OBJECTS and kind in ("topics", "documents"):
+        return json_objects(OBJECTS[order["layout"]](file), columns, report)
+    table = table_of(file, order["layout"], columns.values())
+    if kind in ("run", "qrels"):
+        return trec_lines(table, kind, columns, order["tag"], report)
+    if kind in ("topics", "documents"):
+        return json_rows(table, kind, columns, report)
+    return iter([json.dumps({"names": table.names, "rows": first_rows(table)})])
 
 
 def _write(lines: Iterable[str]) -> None:

@@ -5,20 +5,45 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from itertools import repeat
+from itertools import islice, repeat
 from typing import Any
 
-from campaigns.formats.conversion.sources import Table, Unreadable
+from campaigns.formats.conversion.sources import Row, Table, Unreadable
+from campaigns.formats.documents.metadata import free_name
 from campaigns.formats.errors import MOST_LISTED_ERRORS, quote, what_is_wrong_with_name
-from campaigns.formats.recognition.column_names import MEANINGLESS, Role, plain, roles_by_name, roles_by_width
+from campaigns.formats.recognition.column_names import (
+    MEANINGLESS,
+    Role,
+    column_of,
+    listed_names,
+    plain,
+    roles_by_name,
+    roles_by_width,
+)
+from campaigns.formats.recognition.columns import DOCUMENT_ROLES, WRAPPERS
 
 _NAMES_OF_TREE: dict[str, dict[Role, int]] = {
     "run": {"topic": 0, "docno": 1, "score": 2},
     "qrels": {"topic": 0, "docno": 1, "grade": 2},
+}
+_MOST_SHOWN, _LONGEST_SHOWN = 50, 400
+# Columns of lines without a header, by their number.
+_BY_WIDTH: dict[str, dict[int, list[str]]] = {
+    "documents": {
+        2: ["docno", "text"],
+        3: ["docno", "title", "text"],
+        4: ["docno", "url", "title", "text"],
+    },
+    "topics": {
+        2: ["number", "title"],
+        3: ["number", "title", "description"],
+        4: ["number", "title", "description", "narrative"],
+    },
 }
 
 
@@ -80,14 +105,19 @@ def trec_lines(
     report.unread.update(table.unread)
 
 
-def json_rows(table: Table, chosen: Mapping[str, str], report: Report) -> Iterator[str]:
-    """Each row as an object of one line under the names of its columns; `chosen` renames columns."""
-    if not table.names:
+def json_rows(table: Table, kind: str, chosen: Mapping[str, str], report: Report) -> Iterator[str]:
+    """Each row as an object of one line under the names of its columns; `chosen` gives the column of a field.
+    Without names, columns are those of lines between tabs.
+
+    Raises
+    ------
+    Unreadable : columns without names, or none that can be the docno.
+    """
+    width = 0 if table.names else len((table.sample() or [[]])[0])
+    names = table.names or _BY_WIDTH.get(kind, {}).get(width, [])
+    if not names:
         raise Unreadable("columns without names: name them in a first row")
-    renamed = {column: role for role, column in chosen.items()}
-    if unknown := [name for name in renamed if name not in table.names]:
-        raise Unreadable(f"no column is called “{unknown[0]}”; there are {', '.join(table.names[:20])}")
-    names = [renamed.get(name, name) for name in table.names]
+    names = _field_names(names, _with_docno(names, chosen) if kind == "documents" else chosen)
     lines = 0
     for place, values in table.rows:
         report.rows += 1
@@ -95,12 +125,70 @@ def json_rows(table: Table, chosen: Mapping[str, str], report: Report) -> Iterat
         lines = place
         if len(values) != len(names):
             report.add(place, f"{len(values)} columns where the first row has {len(names)}", "")
-        fields = {name: value for name, value in zip(names, values, strict=False) if value not in (None, "")}
-        for name in [name for name, value in fields.items() if isinstance(value, bytes)]:
-            report.unread[name] += 1
-            del fields[name]
-        yield json.dumps(fields, ensure_ascii=False, default=_plain)
+            yield ""
+        else:
+            yield _object(zip(names, values, strict=True), report)
     report.unread.update(table.unread)
+
+
+def first_rows(table: Table) -> list[list[str]]:
+    """The beginnings of the first values, by which the kind of a table is guessed."""
+    rows = []
+    # Names alone may show the kind; its reader says what is wrong with a row.
+    with suppress(Unreadable):
+        for _, values in islice(table.rows, _MOST_SHOWN):
+            rows.append(["" if value is None else str(value)[:_LONGEST_SHOWN] for value in values])
+    return rows
+
+
+def json_objects(objects: Iterable[Row], chosen: Mapping[str, str], report: Report) -> Iterator[str]:
+    """Each object on a line, its fields renamed as `chosen`."""
+    for place, one in objects:
+        report.rows += 1
+        if isinstance(one, dict):
+            yield _object(
+                zip(_field_names([*one], chosen, is_table=False), one.values(), strict=True), report
+            )
+        else:
+            report.add(place, f"is no object: {quote(repr(one)[:80])}", "")
+            yield ""
+
+
+def _with_docno(names: Sequence[str], chosen: Mapping[str, str]) -> Mapping[str, str]:
+    """The choice, and the column of the docno by its name; other fields have their names from the reader."""
+    if "docno" in chosen or set(WRAPPERS) & set(names):
+        return chosen
+    column = column_of(DOCUMENT_ROLES["docno"], names)
+    if column is None:
+        raise Unreadable(
+            f"columns {listed_names(names)}: choose which is the docno, or rename it in the file"
+        )
+    return {**chosen, "docno": column}
+
+
+def _field_names(names: Sequence[str], chosen: Mapping[str, str], *, is_table: bool = True) -> list[str]:
+    """Names of fields, those that were chosen first. Two columns of one name have numbered ones."""
+    renamed = {column: role for role, column in chosen.items()}
+    if is_table and (unknown := [name for name in renamed if name not in names]):
+        raise Unreadable(f"no column is called “{unknown[0]}”; there are {listed_names(names)}")
+    found = {names.index(column): role for column, role in renamed.items() if column in names}
+    taken = set(found.values())
+    for place, name in enumerate(names):
+        if place not in found:
+            found[place] = free_name(name, taken)
+            taken.add(found[place])
+    return [found[place] for place in range(len(names))]
+
+
+def _object(fields: Iterable[tuple[str, Any]], report: Report) -> str:
+    kept = {}
+    for name, value in fields:
+        if isinstance(value, bytes):
+            report.unread[name] += 1
+        # Where a number lacks, pandas has one that is not equal to itself.
+        elif value is not None and value != "" and value == value:
+            kept[name] = value
+    return json.dumps(kept, ensure_ascii=False, default=_plain)
 
 
 class _WrongValue(ValueError):
@@ -171,4 +259,5 @@ def _plain(value: Any) -> Any:
         return str(value)
     if isinstance(value, date):
         return value.isoformat()
-    return str(value)
+    # Bytes inside a value, as of pictures: an object is no text, and its field is named as not read.
+    return {} if isinstance(value, bytes) else str(value)

@@ -9,6 +9,7 @@ import codecs
 import csv
 import io
 import json
+import mmap
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -25,8 +26,10 @@ from campaigns.formats.recognition.tables import list_items, shallow_events
 # Rows by which the columns of a file without a header are guessed.
 SAMPLE_ROWS = 200
 _BATCH_ROWS = 512
+# Rows of long texts are read a few at a time.
+_BATCH_BYTES = 16 << 20
 
-Row = tuple[int, Sequence[Any]]
+Row = tuple[int, Any]
 
 
 class Unreadable(ValueError):
@@ -56,7 +59,7 @@ def delimited(file: IO[bytes], delimiter: str, chosen: Collection[str]) -> Table
     text = io.TextIOWrapper(file, "utf-8-sig", errors="strict", newline="")
     # Only CSV has rules for quotes; in a field between tabs they are characters.
     if delimiter in ",;":
-        reader = csv.reader(text, delimiter=delimiter)
+        reader = csv.reader(text, delimiter=delimiter, strict=True)
     else:
         reader = csv.reader(text, delimiter=delimiter, quoting=csv.QUOTE_NONE)
     rows = ((place, cells) for place, cells in enumerate(_csv_rows(reader), 1) if any(cells))
@@ -116,8 +119,7 @@ def json_lines(file: IO[bytes]) -> Table:
 
 def json_list(file: IO[bytes]) -> Table:
     """Objects in one list."""
-    events = _without_doubled_names(shallow_events(_without_mark(file)))
-    return _table_of_objects(enumerate(_guarded(list_items(events)), 1))
+    return _table_of_objects(_list_objects(file))
 
 
 def _without_doubled_names(events: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
@@ -134,7 +136,12 @@ def _without_doubled_names(events: Iterable[tuple[str, Any]]) -> Iterator[tuple[
         yield event, value
 
 
-def _line_objects(file: IO[bytes]) -> Iterator[tuple[int, Any]]:
+def _list_objects(file: IO[bytes]) -> Iterator[Row]:
+    events = _without_doubled_names(shallow_events(_without_mark(file)))
+    return enumerate(_guarded(list_items(events)), 1)
+
+
+def _line_objects(file: IO[bytes]) -> Iterator[Row]:
     for place, line in enumerate(_without_mark(file), 1):
         if not line.strip():
             continue
@@ -222,21 +229,25 @@ def parquet(file: IO[bytes]) -> Table:
     import pyarrow.parquet as pq
 
     opened = _opened(lambda: pq.ParquetFile(file, pre_buffer=False, buffer_size=1 << 16))
-    return Table(list(opened.schema_arrow.names), _batch_rows(opened.iter_batches(batch_size=_BATCH_ROWS)))
+    groups = [opened.metadata.row_group(place) for place in range(opened.num_row_groups)]
+    longest = max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=0)
+    rows = max(1, min(_BATCH_ROWS, _BATCH_BYTES // max(longest, 1)))
+    return Table(list(opened.schema_arrow.names), _batch_rows(opened.iter_batches(batch_size=rows)))
 
 
 def arrow(file: IO[bytes]) -> Table:
     """The rows of an Arrow file or stream, as a dataset of Hugging Face has on disk."""
+    import pyarrow as pa
     from pyarrow import ipc
 
     is_file = file.read(6) == b"ARROW1"
-    file.seek(0)
+    # Batches may be as long as the file: its pages are read as they are needed, and take no memory of ours.
+    whole = pa.BufferReader(pa.py_buffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)))
     if is_file:
-        opened = _opened(lambda: ipc.open_file(file))
-        return Table(
-            list(opened.schema.names), _batch_rows(map(opened.get_batch, range(opened.num_record_batches)))
-        )
-    stream = _opened(lambda: ipc.open_stream(file))
+        opened = _opened(lambda: ipc.open_file(whole))
+        batches = map(opened.get_batch, range(opened.num_record_batches))
+        return Table(list(opened.schema.names), _batch_rows(batches))
+    stream = _opened(lambda: ipc.open_stream(whole))
     return Table(list(stream.schema.names), _batch_rows(stream))
 
 
@@ -247,6 +258,8 @@ def _opened(read: Callable[[], Any]) -> Any:
     pa.set_memory_pool(pa.system_memory_pool())
     try:
         return read()
+    except MemoryError:
+        raise
     except (pa.ArrowException, OSError) as error:
         raise Unreadable(f"damaged or cut short: {error}") from error
 
@@ -259,13 +272,22 @@ def _batch_rows(batches: Iterable[Any]) -> Iterator[Row]:
         for batch in batches:
             for begin in range(0, batch.num_rows, _BATCH_ROWS):
                 piece = batch.slice(begin, _BATCH_ROWS)
+                # Damaged offsets lead outside of the file.
+                piece.validate(full=True)
                 for values in zip(*(column.to_pylist() for column in piece.columns), strict=True):
                     place += 1
                     yield place, values
+    except MemoryError:
+        raise
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise Unreadable(f"damaged behind row {place:,}: {error}") from error
 
 
+# Objects as they are, with their places.
+OBJECTS: dict[str, Callable[[IO[bytes]], Iterator[Row]]] = {
+    "JSON lines": _line_objects,
+    "a JSON list": _list_objects,
+}
 _DELIMITERS = {
     "comma-separated values": ",",
     "values separated by semicolons": ";",

@@ -1,4 +1,5 @@
-"""Collections: JSON lines, tab-separated lines, TREC `<DOC>`, SMART and WARC files, one document at a time.
+"""Collections: JSON lines, tab-separated lines, TREC `<DOC>`, SMART and WARC files, tables, one document at a
+time.
 
 A file that is one document itself is read by `single`.
 """
@@ -6,16 +7,16 @@ A file that is one document itself is read by `single`.
 from __future__ import annotations
 
 import io
-import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-from campaigns.formats.compressed_files import PrefixedStream, Source, open_stream
+from campaigns.formats.compressed_files import ByteReader, PrefixedStream, Source, open_stream
 from campaigns.formats.content_types import PLAIN
+from campaigns.formats.conversion.converted import field_lines, is_converted
 from campaigns.formats.documents.json_fields import TextFields
 from campaigns.formats.documents.metadata import metadata_of
 from campaigns.formats.documents.reading import Arrived, UnreadDocument, read_contents
@@ -23,6 +24,7 @@ from campaigns.formats.documents.single import (
     single_document,
     type_by_name,
 )
+from campaigns.formats.documents.trec import trec_documents
 from campaigns.formats.documents.warc import warc_documents
 from campaigns.formats.errors import (
     COLLECTION_BYTES,
@@ -43,9 +45,9 @@ from campaigns.formats.lines import (
 from campaigns.formats.reading.contents import Task
 from campaigns.formats.reading.plain_text import one_line
 from campaigns.formats.reading.rendering import shows_nothing, taken_out
-from campaigns.formats.reading.trec import find_docno
-from campaigns.formats.recognition.columns import DOCUMENT_ROLES, table_header
-from campaigns.formats.recognition.content import Kind, Layout, recognise, refuse_other_kind
+from campaigns.formats.recognition.column_names import column_of
+from campaigns.formats.recognition.columns import DOCUMENT_ROLES, TEXTS, TITLES, table_header
+from campaigns.formats.recognition.content import Kind, Layout, Recognition, recognise, refuse_other_kind
 from campaigns.formats.smart_items import smart_items
 from campaigns.formats.topics import DocumentRecord
 
@@ -57,14 +59,6 @@ _HEAD = 1 << 16
 NumberedLines = Iterable[tuple[int, bytes]]
 _TAB_LAYOUTS = {2: "2 (docno, text)", 3: "3 (docno, title, text)", 4: "4 (docno, url, title, text)"}
 _WITH_URL = 3
-
-_DOC = re.compile(rb"<(/?)DOC(?:\s([^<>]*))?>", re.IGNORECASE)
-# Gigaword and AQUAINT-2 name a document there.
-_DOC_ID = re.compile(rb"""\bid\s*=\s*["']?([^\s"'<>]+)""", re.IGNORECASE)
-_OUTSIDE = re.compile(rb"\s*(?:<[?!/]?[A-Za-z][^<>]*>\s*)*\Z")
-_LONGEST_OUTSIDE = 1 << 12
-# A docno is sought so far from the beginning of a document.
-_DOCNO_WITHIN = 1 << 16
 
 _BATCH = 1 << 16
 _MOST_KNOWN = 4_000_000
@@ -80,13 +74,18 @@ def iter_documents(
     max_bytes: int | None = COLLECTION_BYTES,
     notices: Notices | None = None,
     text_field: str = "",
+    columns: Mapping[str, str] | None = None,
+    folder: str | None = None,
 ) -> Iterator[DocumentRecord]:
     """The documents of a file in file order, one at a time: a file of gigabytes takes megabytes of memory.
-    A file whose name ends like a document's (.html, .md, .pdf, .png …) is one, its name the docno.
+    A file whose name ends like a document's (.html, .md, .pdf, .png …) is one, its name the docno. Tables and
+    lists of JSON are converted to lines of JSON.
 
     `notices` gets every part that is in no record, by its name: fields that are cut or not read, records of a
     WARC file that are no HTML page, documents without text or shown as plain text. `text_field`: path of the
-    text in objects of JSON, such as `pages.text`; empty for the first known name.
+    text in objects of JSON, such as `pages.text`; empty for the first known name. `columns`: of a table, the
+    column of each field (docno, title, text …), where names do not say it. `folder`: where a table lies
+    while it is converted.
 
     Take them inside a transaction: errors are raised when the file has been read to its end, all at once,
     and by then good documents have been given. After the first error none is.
@@ -99,7 +98,9 @@ def iter_documents(
     errors = ErrorList(name)
     notices = Notices() if notices is None else notices
     arriving = checked_documents(
-        _documents(source, name, max_bytes, errors, notices, text_field), errors, notices
+        _documents(source, name, _Reading(errors, notices, text_field, columns or {}, folder, max_bytes)),
+        errors,
+        notices,
     )
     for document in read_contents(arriving, errors=errors, notices=notices):
         if not document.body.strip():
@@ -131,25 +132,32 @@ def checked_documents(documents: Iterable[Arrived], errors: ErrorList, notices: 
         errors.add(None, "no document in it")
 
 
-def _documents(
-    source: Source, name: str, max_bytes: int | None, errors: ErrorList, notices: Notices, text_field: str
-) -> Iterator[Arrived]:
+@dataclass(frozen=True)
+class _Reading:
+    """How a file is read, and what its reading finds."""
+
+    errors: ErrorList
+    notices: Notices
+    text_field: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    folder: str | None = None
+    max_bytes: int | None = None
+
+
+def _documents(source: Source, name: str, how: _Reading) -> Iterator[Arrived]:
     if type_by_name(name):
-        document = single_document(source, name, errors)
+        document = single_document(source, name, how.errors)
         if document is not None:
             yield document
         return
-    with open_stream(source, name, max_bytes=max_bytes) as stream:
+    with open_stream(source, name, max_bytes=how.max_bytes) as stream:
         # At first one piece alone: if a packed file is damaged, its records before that place are counted.
         head = stream.read1(_HEAD)
         if recognise(head).layout is Layout.WARC:
-            yield from warc_documents(head, stream, errors, notices)
+            yield from warc_documents(head, stream, how.errors, how.notices)
             return
         head += stream.read(_HEAD - len(head))
-        reader = _reader(head, errors)
-        longest = DOCUMENT_BYTES if reader is json_documents else TEXT_BYTES
-        lines = text_lines(LineBlocks(PrefixedStream(head, stream), errors, longest=longest), errors)
-        yield from reader(lines, errors, notices, text_field)
+        yield from _of_lines(head, PrefixedStream(head, stream), how)
 
 
 def first_documents(
@@ -161,20 +169,45 @@ def first_documents(
     if recognise(head).layout is Layout.WARC:
         found = warc_documents(head, io.BufferedReader(io.BytesIO()), errors, notices)
     else:
-        lines = text_lines(LineBlocks(io.BytesIO(head), errors), errors)
-        found = _reader(head, errors)(lines, errors, notices, text_field)
+        found = _of_lines(head, io.BytesIO(head), _Reading(errors, notices, text_field))
     found = checked_documents(found, errors, notices)
     return read_contents(found, errors=errors, notices=notices, batch=1)
 
 
-def _reader(head: bytes, errors: ErrorList) -> DocumentReader:
+def _of_lines(head: bytes, stream: ByteReader, how: _Reading) -> Iterator[Arrived]:
+    errors, found = how.errors, recognise(head)
+    if not is_converted(found, Kind.DOCUMENTS, how.columns):
+        reader = _reader(head, found, errors)
+        longest = DOCUMENT_BYTES if reader is json_documents else TEXT_BYTES
+        lines = text_lines(LineBlocks(stream, errors, longest=longest), errors)
+        yield from reader(lines, errors, how.notices, how.text_field)
+        return
+    if found.kind in (Kind.RUN, Kind.QRELS) and not how.columns and not _has_text(found.columns):
+        refuse_other_kind(replace(found, certain=True), Kind.DOCUMENTS, errors)
+    with field_lines(
+        stream,
+        Kind.DOCUMENTS,
+        errors,
+        how.notices,
+        limit=how.max_bytes,
+        columns=how.columns,
+        folder=how.folder,
+    ) as converted:
+        lines = text_lines(LineBlocks(converted, errors, longest=DOCUMENT_BYTES), errors)
+        yield from json_documents(lines, errors, how.notices, how.text_field)
+
+
+def _has_text(columns: Sequence[str]) -> bool:
+    return column_of((*TEXTS, *TITLES), columns) is not None
+
+
+def _reader(head: bytes, found: Recognition, errors: ErrorList) -> DocumentReader:
     if not head.strip():
         raise errors.stopped(None, "no document in it: an empty file")
-    found = recognise(head)
     refuse_other_kind(found, Kind.DOCUMENTS, errors)
     reader = _READERS.get(found.layout)
     if reader is None:
-        known = "JSON lines, tab-separated lines, TREC <DOC>, SMART .I, or WARC"
+        known = "JSON lines, tab-separated lines, TREC <DOC>, SMART .I, WARC, CSV, Parquet or Arrow"
         raise errors.stopped(
             1, f"not a collection that is read here ({known}): {found.words}, begins with {quote(head[:40])}"
         )
@@ -230,71 +263,6 @@ def smart_documents(
         metadata = metadata_of(fields, (), notices)
         task = Task("smart", PLAIN, item.content("W"), header=item.content("T"))
         yield UnreadDocument(item.number, item.line, task, metadata=metadata)
-
-
-def trec_documents(
-    lines: NumberedLines, errors: ErrorList, notices: Notices, text_field: str = ""
-) -> Iterator[Arrived]:
-    """The documents of a file in file order, one at a time in memory. Readers find their titles and texts."""
-    for raw in _raw_documents(lines, errors):
-        head = raw.text[:_DOCNO_WITHIN].decode("utf-8", "ignore")
-        docno = find_docno(head)
-        if docno is None and raw.named:
-            yield UnreadDocument(raw.named, raw.line, Task("trec", PLAIN, bytes(raw.text)))
-            continue
-        if docno is None:
-            errors.add(raw.line, "a <DOC> without <DOCNO>…</DOCNO>", "docno")
-            continue
-        begin = len(head[: docno.begin].encode())
-        del raw.text[begin : begin + len(head[docno.begin : docno.end].encode())]
-        yield UnreadDocument(docno.content.strip(), raw.line, Task("trec", PLAIN, bytes(raw.text)))
-
-
-@dataclass
-class _RawDocument:
-    """Content between a <DOC> and its </DOC>, and the line on which it begins."""
-
-    line: int
-    # No list of lines: short ones would take twenty times as much memory.
-    text: bytearray = field(default_factory=bytearray)
-    # By an attribute of its tag.
-    named: str = ""
-
-
-def _raw_documents(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Iterator[_RawDocument]:
-    document: _RawDocument | None = None
-    for number, line in lines:
-        if document is None and not line.strip():
-            continue
-        at = 0
-        for tag in _DOC.finditer(line) if b"<" in line else ():
-            _take(document, number, line[at : tag.start()], errors)
-            at = tag.end()
-            if document is not None and tag[1]:
-                yield document
-            elif document is not None:
-                errors.add(number, f"a <DOC> inside the <DOC> of line {document.line}: its </DOC> is missing")
-            elif tag[1]:
-                errors.add(number, "a </DOC> without <DOC>")
-            document = None if tag[1] else _RawDocument(number, named=_named(tag[2] or b""))
-        _take(document, number, line[at:].rstrip(b"\r") + b"\n", errors)
-    if document is not None:
-        errors.add(document.line, "a <DOC> without </DOC>")
-
-
-def _named(attributes: bytes) -> str:
-    named = _DOC_ID.search(attributes)
-    return named[1].decode() if named else ""
-
-
-def _take(document: _RawDocument | None, number: int, text: bytes, errors: ErrorList) -> None:
-    if document is not None:
-        document.text += text
-        if len(document.text) > TEXT_BYTES:
-            raise errors.stopped(document.line, f"a document larger than {TEXT_BYTES:,} bytes")
-    elif text.strip() and (len(text) > _LONGEST_OUTSIDE or not _OUTSIDE.match(text)):
-        # Between documents there may be tags that hold them all, and nothing else.
-        errors.add(number, f"text outside of a <DOC>: {quote(text.strip())}")
 
 
 _READERS: dict[Layout | None, DocumentReader] = {

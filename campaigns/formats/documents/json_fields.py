@@ -15,11 +15,9 @@ from campaigns.formats.errors import TEXT_BYTES, ErrorList, Notices, quote
 from campaigns.formats.lines import JsonRecord
 from campaigns.formats.reading.json_objects import load_object
 from campaigns.formats.reading.plain_text import one_line, storable
-from campaigns.formats.recognition.columns import DOCNOS, TEXTS, TITLES
+from campaigns.formats.recognition.columns import DOCNOS, TEXTS, TITLES, WRAPPERS
 from campaigns.formats.topics import DocumentRecord
 
-# Programs put a record's own fields into an object: Elasticsearch, Vespa, BEIR.
-_WRAPPERS = ("_source", "fields", "metadata")
 LONGEST_PATH = 200
 _DEEPEST, _MOST_PATHS = 6, 100
 # Documents after which empty ones are counted, apart from the end; and the mean length of a text.
@@ -178,9 +176,9 @@ def flat_fields(whole: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str
     fields: dict[str, Any] = {}
     paths: dict[str, str] = {}
     for name, value in whole.items():
-        if not (name in _WRAPPERS and isinstance(value, dict)):
+        if not (name in WRAPPERS and isinstance(value, dict)):
             fields[name], paths[name] = value, name
-    for wrapper in _WRAPPERS:
+    for wrapper in WRAPPERS:
         inner = whole.get(wrapper)
         for name, value in inner.items() if isinstance(inner, dict) else ():
             path = f"{wrapper}.{name}"

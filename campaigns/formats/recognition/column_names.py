@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
+
+from campaigns.formats.recognition.columns import DOCNOS, TEXTS, TITLES
 
 Role = Literal["topic", "docno", "score", "rank", "tag", "grade"]
 Rows = Sequence[Sequence[str]]
+
+
+def plain(name: str) -> str:
+    """A name without case and signs: `query-id` and `Query_ID` are `queryid`."""
+    return "".join(c for c in name.lower() if c.isalnum())
+
 
 # In the order of preference: beside `docno`, PyTerrier has `docid`, a number of its own.
 NAMES: dict[Role, tuple[str, ...]] = {
@@ -37,25 +45,10 @@ USED: dict[str, tuple[Role, ...]] = {
 }
 # Columns that no reader of the field reads, and the index that pandas writes without a name.
 MEANINGLESS = {"", "iteration", "iter", "q0"}
-_TEXT = {
-    "title",
-    "text",
-    "query",
-    "querytext",
-    "question",
-    "description",
-    "contents",
-    "body",
-    "passage",
-    "segment",
-}
 _KNOWN = (
     {name for names in NAMES.values() for name in names}
-    | _TEXT
-    | {
-        *MEANINGLESS - {""},
-        *("narrative", "url", "count", "docnumber"),
-    }
+    | {plain(name) for name in (*DOCNOS, *TEXTS, *TITLES)}
+    | {*MEANINGLESS - {""}, "question", "narrative", "url", "count", "docnumber"}
 )
 # Of lines without a header, by their number of columns.
 _BY_WIDTH: dict[str, dict[int, tuple[Role | None, ...]]] = {
@@ -68,9 +61,18 @@ _BY_WIDTH: dict[str, dict[int, tuple[Role | None, ...]]] = {
 }
 
 
-def plain(name: str) -> str:
-    """A name without case and signs: `query-id` and `Query_ID` are `queryid`."""
-    return "".join(c for c in name.lower() if c.isalnum())
+def column_of(known: Iterable[str], names: Sequence[str]) -> str | None:
+    """The column with the first of the known names, in any case, or else also with other signs; None if none
+    has.
+
+    >>> column_of(("docno", "doc_id"), ["Title", "Doc-ID"])
+    'Doc-ID'
+    """
+    for way in (str.lower, plain):
+        by_name = {way(name): name for name in reversed(names)}
+        if found := [by_name[way(name)] for name in known if way(name) in by_name]:
+            return found[0]
+    return None
 
 
 def is_header(cells: Sequence[str]) -> bool:
@@ -96,7 +98,7 @@ def roles_by_name(kind: str, names: Sequence[str], chosen: Mapping[Role, str]) -
     places: dict[Role, int] = {}
     for role, name in chosen.items():
         if name not in names:
-            raise ValueError(f"no column is called “{name}”; there are {_listed(names)}")
+            raise ValueError(f"no column is called “{name}”; there are {listed_names(names)}")
         places[role] = names.index(name)
     known = [plain(name) for name in names]
     for role in USED[kind]:
@@ -141,11 +143,12 @@ def is_ranked(rows: Rows) -> bool:
 def _refuse_missing(kind: str, places: Mapping[Role, int], names: Sequence[str]) -> None:
     missing = [" or ".join(roles) for roles in NEEDED[kind] if not any(role in places for role in roles)]
     if missing:
+        wanted = ", ".join(missing)
         raise ValueError(
-            f"columns {_listed(names)}: choose which is the {', '.join(missing)}, or rename them in the file"
+            f"columns {listed_names(names)}: choose which is the {wanted}, or rename them in the file"
         )
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed_names(names: Sequence[str]) -> str:
     shown = ", ".join(f"“{name[:40]}”" for name in names[:20])
     return f"{shown} and {len(names) - 20} more" if len(names) > 20 else shown

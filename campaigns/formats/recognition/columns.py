@@ -19,6 +19,8 @@ TITLES = (
     *("title", "document_title", "page_title", "wikipedia_title", "headline", "headings", "heading"),
     *("name", "subject"),
 )
+# Programs put a record's own fields into an object: Elasticsearch, Vespa, BEIR.
+WRAPPERS = ("_source", "fields", "metadata")
 # Roles of the columns of a table, that which names a record first; of each, the preferred names first.
 TOPIC_ROLES: Roles = {
     "number": (

@@ -15,15 +15,17 @@ from itertools import islice
 from statistics import median
 from typing import Any
 
+from campaigns.formats.compressed_files import what_is_not_unpacked
 from campaigns.formats.errors import ErrorList
 from campaigns.formats.lines import GRADE
+from campaigns.formats.recognition.column_names import listed_names
 from campaigns.formats.recognition.columns import (
     QRELS_HEADER,
     RUN_HEADER,
     is_header,
     table_kinds,
 )
-from campaigns.formats.recognition.tables import table_in
+from campaigns.formats.recognition.tables import TOPIC_WORDS, of_columns, table_in
 
 
 class Kind(StrEnum):
@@ -64,6 +66,8 @@ class Layout(StrEnum):
     ARROW = "Arrow"
 
 
+# Only their readers see which columns they have.
+BINARY_TABLES = frozenset({Layout.PARQUET, Layout.ARROW})
 # No reader takes these as they are: they are converted to lines first.
 TABLES = frozenset(
     {
@@ -72,8 +76,7 @@ TABLES = frozenset(
         Layout.TABLE,
         Layout.JSON_LIST,
         Layout.JSON_TREE,
-        Layout.PARQUET,
-        Layout.ARROW,
+        *BINARY_TABLES,
     }
 )
 
@@ -102,6 +105,7 @@ _WORDS = {
 }
 # Of these a name may still say more: of Markdown, all lines may begin with #.
 PROSE = ("plain text", "a file of comments alone")
+DESCRIPTION = "a description of a dataset, which holds no data"
 _WANTED = {
     Kind.RUN: "a run (topic Q0 docno rank score tag)",
     Kind.QRELS: "qrels (topic iteration docno grade)",
@@ -113,8 +117,10 @@ _IMAGES: tuple[Callable[[bytes], bool], ...] = (
     lambda head: head[:4] == b"RIFF" and head[8:12] == b"WEBP",
     lambda head: head[4:12] in (b"ftypavif", b"ftypheic"),
 )
-_ARCHIVES = {b"7z\xbc\xaf": "a 7z archive", b"\x1f\x9d": "a compress file"}
-_BINARY_TABLES = {b"PAR1": Layout.PARQUET, b"ARROW1": Layout.ARROW, b"\xff\xff\xff\xff": Layout.ARROW}
+# Beside data, libraries of Hugging Face write what is in a dataset, and where.
+_FEATURE = re.compile(rb'"_type"\s*:\s*"(?:Value|ClassLabel|Sequence|List|LargeList|Image|Translation)"')
+_SPLITS = re.compile(rb'\{\s*"splits"\s*:\s*\[[^\[\]{}:]*\]\s*\}\s*\Z')
+_TABLE_MAGIC = {b"PAR1": Layout.PARQUET, b"ARROW1": Layout.ARROW, b"\xff\xff\xff\xff": Layout.ARROW}
 _TAGS: tuple[tuple[re.Pattern[bytes], Kind, Layout | None, str], ...] = (
     (re.compile(rb"<topic\b", re.IGNORECASE), Kind.TOPICS, Layout.XML, ""),
     (re.compile(rb"<(?:[a-z]{2}-)?top\b", re.IGNORECASE), Kind.TOPICS, Layout.TREC, ""),
@@ -135,8 +141,6 @@ _DOCUMENT_KEYS = {
     *("docno", "doc_id", "docid", "cord_uid", "pid", "passage_id", "body", "content", "contents", "abstract"),
     *("segment", "passage", "paragraph", "chunk", "content_type", "headings", "headline", "_source"),
 }
-# A need is said in a sentence or two; a document of so few words is rare.
-_TOPIC_WORDS = 35
 _TOPIC_FIELD = re.compile(r'"([^"\\]{1,40})"\s*:')
 
 
@@ -166,6 +170,8 @@ def recognise(head: bytes) -> Recognition:
         return Recognition(Kind.DOCUMENTS, "a WARC file", Layout.WARC)
     if text.startswith(b"<"):
         return _by_tags(text)
+    if text.startswith(b"{") and _describes_dataset(text):
+        return Recognition(Kind.UNKNOWN, DESCRIPTION)
     if found := _by_trec_columns(text) or _table(text):
         return found
     if text.startswith((b"{", b"[")):
@@ -197,6 +203,14 @@ def _table(text: bytes) -> Recognition | None:
     return Recognition(kind, found.words, layout, certain=False, columns=found.columns)
 
 
+def with_columns(found: Recognition, names: Sequence[str], rows: Sequence[Sequence[str]]) -> Recognition:
+    """What a Parquet or Arrow file is by its columns."""
+    guess = of_columns(names, rows, str(found.layout))
+    kind = Kind(guess.kind) if guess.kind else Kind.UNKNOWN
+    words = guess.words if guess.kind else f"{found.words} with the columns {listed_names(names)}"
+    return Recognition(kind, words, found.layout, certain=False, columns=guess.columns)
+
+
 def _known(kind: Kind, layout: Layout | None, *, certain: bool = True) -> Recognition:
     return Recognition(kind, _WORDS[kind], layout, certain)
 
@@ -208,7 +222,7 @@ def _by_signature(head: bytes) -> Recognition | None:
         return Recognition(Kind.DOCUMENT, "an image")
     if b"%PDF-" in head[:1024]:
         return Recognition(Kind.DOCUMENT, "a PDF")
-    for magic, layout in _BINARY_TABLES.items():
+    for magic, layout in _TABLE_MAGIC.items():
         if head.startswith(magic):
             return Recognition(
                 Kind.UNKNOWN,
@@ -216,12 +230,17 @@ def _by_signature(head: bytes) -> Recognition | None:
                 layout,
                 certain=False,
             )
-    for magic, words in _ARCHIVES.items():
-        if head.startswith(magic):
-            return Recognition(Kind.UNKNOWN, f"{words}, which is not read")
+    if reason := what_is_not_unpacked(head):
+        return Recognition(Kind.UNKNOWN, reason)
     if b"\0" in head[:4096]:
         return Recognition(Kind.UNKNOWN, "binary data")
     return None
+
+
+def _describes_dataset(text: bytes) -> bool:
+    is_state = b'"_fingerprint"' in text and b'"_data_files"' in text
+    has_features = b'"features"' in text and _FEATURE.search(text)
+    return is_state or bool(has_features or _SPLITS.match(text))
 
 
 def _by_tags(text: bytes) -> Recognition:
@@ -233,6 +252,9 @@ def _by_tags(text: bytes) -> Recognition:
 
 
 def _by_fields(text: bytes) -> Recognition:
+    if re.match(rb"\[\s*\{", text):
+        # Its first object is longer than the head.
+        return Recognition(Kind.UNKNOWN, Layout.JSON_LIST, Layout.JSON_LIST, certain=False)
     if text.startswith(b"["):
         return Recognition(Kind.UNKNOWN, "a JSON list; write one object a line")
     records = [_fields_of(line) for line in islice(_lines(text), _SAMPLE_LINES)]
@@ -370,7 +392,7 @@ def _is_training_row(row: list[bytes]) -> bool:
 
 
 def _kind_by_length(texts: Sequence[Sequence[object]]) -> Kind:
-    return Kind.TOPICS if not texts or median(map(len, texts)) <= _TOPIC_WORDS else Kind.DOCUMENTS
+    return Kind.TOPICS if not texts or median(map(len, texts)) <= TOPIC_WORDS else Kind.DOCUMENTS
 
 
 def _lines(text: bytes) -> list[bytes]:

@@ -6,14 +6,20 @@ import csv
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from statistics import median
 from typing import IO, Any, NamedTuple
 
 import ijson
 from ijson.common import ObjectBuilder
 
 from campaigns.formats.recognition.column_names import NAMES, Role, is_header, is_ranked, plain
+from campaigns.formats.recognition.columns import DOCNOS, TEXTS
 
 _SAMPLE_LINES = 50
+# A need is said in a sentence or two; a document of so few words is rare.
+TOPIC_WORDS = 35
+_TEXTS = {plain(name) for name in TEXTS} | {"title", "headline"}
+_DOCNOS = ({plain(name) for name in DOCNOS} | {*NAMES["docno"]}) - {"id"}
 MOST_DEPTH = 32
 # Grades are few and small; scores seldom are.
 _HIGHEST_GRADE = 10
@@ -75,6 +81,11 @@ def table_in(text: str) -> Guess | None:
     return _by_header(whole) or _without_header(whole) or _with_commas(whole) if whole else None
 
 
+def of_columns(names: Sequence[str], rows: Sequence[Sequence[Any]], layout: str) -> Guess:
+    """The guess about a table whose columns are known."""
+    return _guess(_kind([plain(name) for name in names], rows), layout, names)
+
+
 def _layouts(lines: Sequence[str]) -> dict[str, str]:
     """Layouts by delimiter. Blanks separate nothing where tabs do: they are in a text."""
     return _DELIMITERS if any("\t" in line for line in lines) else {**_DELIMITERS, " ": _BLANKS}
@@ -96,6 +107,8 @@ def _with_commas(lines: Sequence[str]) -> Guess | None:
     """Lines of as many commas or semicolons each, whose columns have names that are not known."""
     for delimiter in ",;":
         rows = _cells(lines, delimiter)
+        # A text of several lines may be cut off in the last row.
+        rows = rows[:-1] if len(rows) > 2 else rows
         if len(rows) > 1 and len(rows[0]) > 1 and {len(row) for row in rows} == {len(rows[0])}:
             return _guess("", _DELIMITERS[delimiter], rows[0])
     return None
@@ -147,7 +160,10 @@ def _kind(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     def place(role: Role) -> int | None:
         return next((names.index(name) for name in NAMES[role] if name in names), None)
 
-    if place("topic") is not None and place("docno") is not None:
+    # Beside a text and no rank, `id` is seldom a topic.
+    named_id = place("topic") is not None and names[place("topic") or 0] == "id"
+    is_document = named_id and _TEXTS & set(names) and place("rank") is None and place("score") is None
+    if place("topic") is not None and place("docno") is not None and not is_document:
         if place("rank") is not None or place("tag") is not None:
             return "run"
         if (score := place("score")) is None:
@@ -156,11 +172,22 @@ def _kind(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
             return "qrels"
         values = [str(row[score]).strip() for row in rows if score < len(row)]
         return "qrels" if _are_grades(values) else "run"
-    texts = {"text", "contents", "body", "passage", "segment", "abstract", "title"}
     if any(name in names for name in ("query", "querytext", "question", "narrative")):
         return "topics"
-    has_docno = any(name in names for name in (*NAMES["docno"], "id"))
-    return "documents" if has_docno and texts & set(names) else ""
+    return _kind_of_texts(names, rows) if _TEXTS & set(names) else ""
+
+
+def _kind_of_texts(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Only the length of texts distinguishes topics from documents whose number is called `id`."""
+    if _DOCNOS & set(names):
+        return "documents"
+    if "id" not in names:
+        return ""
+    titled = "title" in names and len(_TEXTS & set(names)) > 1
+    if titled and any(row[names.index("title")] for row in rows if len(row) == len(names)):
+        return "documents"
+    lengths = [max(len(str(value).split()) for value in row) for row in rows if row]
+    return "topics" if lengths and median(lengths) <= TOPIC_WORDS else "documents"
 
 
 def _are_grades(values: Sequence[str]) -> bool:

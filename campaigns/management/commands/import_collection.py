@@ -28,8 +28,9 @@ from campaigns.models import Campaign
 
 class Command(LoadingCommand):
     help = (
-        "Load documents (JSONL, TSV, TREC, SMART, WARC; plain, .gz, .bz2, .xz, .zst or .lz4) into a "
-        "campaign's collection; or a dataset that ir_datasets knows by name, its topics included."
+        "Load documents (JSON, CSV, TSV, Parquet, Arrow, TREC, SMART, WARC; plain, .gz, .bz2, .xz, .zst or "
+        ".lz4) into a campaign's collection; or a dataset that ir_datasets knows by name, its topics "
+        "included."
     )
     paths = "*"
 

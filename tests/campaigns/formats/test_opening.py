@@ -107,9 +107,17 @@ def test_bytes_after_the_end_of_an_archive_are_an_error(pack: Callable[[bytes], 
     ("content", "kind"),
     [(b"PK\x03\x04rest", "zip"), (b"%PDF-1.7", "PDF"), (b"\x1f\x9d\x90", "compress")],
 )
-def test_other_archives_are_named(content: bytes, kind: str) -> None:
+def test_other_files_are_named(content: bytes, kind: str) -> None:
     with pytest.raises(
         FormatError, match=rf"a {kind} file, which is not read: .*\.gz, \.bz2, \.xz, \.zst or \.lz4"
+    ):
+        unpack(content)
+
+
+@pytest.mark.parametrize(("content", "kind"), [(b"7z\xbc\xaf\x27\x1c", "7z"), (b"Rar!\x1a\x07", "RAR")])
+def test_archives_that_are_not_read_name_those_that_are(content: bytes, kind: str) -> None:
+    with pytest.raises(
+        FormatError, match=rf"a {kind} archive, which is not read: pack .* as \.zip or \.tar\.gz"
     ):
         unpack(content)
 

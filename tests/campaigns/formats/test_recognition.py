@@ -103,7 +103,9 @@ def test_kind_and_layout_follow_from_the_content(text: str) -> None:
         (b"\x89PNG\r\n\x1a\n\0\0", "an image"),
         (b"\xff\xd8\xff\xe0\0", "an image"),
         (b"%PDF-1.7\n", "a PDF"),
-        (b"7z\xbc\xaf\x27", "a 7z archive, which is not read"),
+        (b"7z\xbc\xaf\x27", "a 7z archive, which is not read: pack its files as .zip or .tar.gz"),
+        (b"Rar!\x1a\x07", "a RAR archive, which is not read: pack its files as .zip or .tar.gz"),
+        (b'{"splits": ["train", "test"]}', "a description of a dataset, which holds no data"),
         ("1 0 d 1".encode("utf-16"), "UTF-16 text, which is not read: save it as UTF-8"),
         (b"\x7fELF\0\0", "binary data"),
         (
