@@ -22,7 +22,8 @@ from campaigns.collection.topics import store_topics
 from campaigns.exchange.grade_maps import GradeChoice, read_map
 from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.archives import MemberStreams, archive_members
-from campaigns.formats.compressed_files import ByteReader, plain_name
+from campaigns.formats.compressed_files import ByteReader, PrefixedStream, open_stream, plain_name
+from campaigns.formats.conversion.converted import recognise_by_columns
 from campaigns.formats.documents.files import iter_documents
 from campaigns.formats.documents.single import DOCNO_BY_PATH, docnos_by_path, type_by_name
 from campaigns.formats.errors import (
@@ -37,7 +38,7 @@ from campaigns.formats.errors import (
     what_is_wrong_with_name,
 )
 from campaigns.formats.qrels import read_qrels
-from campaigns.formats.recognition.content import Kind
+from campaigns.formats.recognition.content import BINARY_TABLES, Kind, Recognition
 from campaigns.formats.recognition.heads import HEAD_BYTES, recognise_file
 from campaigns.formats.runs.files import read_runs
 from campaigns.formats.topics import DocumentRecord, read_topics
@@ -224,10 +225,13 @@ def _kinds(members: MemberStreams, name: str) -> tuple[dict[str, Kind], list[Map
     found = {}
     with closing(members) as streams:
         for path, stream in streams:
-            found[path] = recognise_file(stream.read(HEAD_BYTES), name=path)
+            found[path] = _recognised(stream, f"{name}/{path}", path)
     kinds = {path: one.kind for path, one in found.items() if one.kind in (*_STORES, Kind.DOCUMENTS)}
     if not set(kinds.values()) & set(_STORES):
         singles = [path for path, one in found.items() if one.kind is Kind.DOCUMENT and type_by_name(path)]
+        # A README beside a file of many documents is about them.
+        if kinds:
+            singles = [path for path in singles if PurePosixPath(path).stem.lower() != "readme"]
         kinds |= dict.fromkeys(singles, Kind.DOCUMENTS)
     if not kinds:
         detail = gettext("there is no file in it that can be imported")
@@ -243,6 +247,15 @@ def _kinds(members: MemberStreams, name: str) -> tuple[dict[str, Kind], list[Map
     return kinds, left_out
 
 
+def _recognised(stream: ByteReader, name: str, path: str) -> Recognition:
+    head = stream.read(HEAD_BYTES)
+    found = recognise_file(head, name=path)
+    if found.layout not in BINARY_TABLES:
+        return found
+    with open_stream(PrefixedStream(head, stream), name, max_bytes=size_limit(COLLECTION_BYTES)) as whole:
+        return recognise_by_columns(whole, found, folder=settings.FILE_UPLOAD_TEMP_DIR)
+
+
 def _documents(
     members: MemberStreams, name: str, kinds: Mapping[str, Kind], notices: Notices, text_field: str
 ) -> Generator[DocumentRecord]:
@@ -252,7 +265,12 @@ def _documents(
             if kinds.get(path) is Kind.DOCUMENTS:
                 limit = size_limit(COLLECTION_BYTES)
                 for document in iter_documents(
-                    stream, f"{name}/{path}", max_bytes=limit, notices=notices, text_field=text_field
+                    stream,
+                    f"{name}/{path}",
+                    max_bytes=limit,
+                    notices=notices,
+                    text_field=text_field,
+                    folder=settings.FILE_UPLOAD_TEMP_DIR,
                 ):
                     yield replace(document, docno=docnos[path]) if path in docnos else document
 

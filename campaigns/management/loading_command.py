@@ -17,6 +17,7 @@ from campaigns.core.actors import COMMAND_LINE, acting_as
 from campaigns.core.errors import Refusal
 from campaigns.formats.compressed_files import find_files
 from campaigns.formats.errors import FormatError, NoticeRow
+from campaigns.formats.recognition.heads import about_others
 from campaigns.models import Campaign, Membership
 from evaluation.name_suggestions import nearest_name, or_all
 
@@ -74,6 +75,9 @@ class LoadingCommand(BaseCommand):
         console = Console(stderr=True)
         for path in track(files, "Loading", console=console, disable=not sys.stderr.isatty(), transient=True):
             try:
+                if path not in options["paths"] and (words := about_others(path)):
+                    self.stdout.write(f"{path}: left out: {words}")
+                    continue
                 with acting_as(COMMAND_LINE):
                     taken = self.take(campaign, user, path, options)
                 self.stdout.write(f"{path}: {taken}")

@@ -8,11 +8,19 @@ import tarfile
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from campaigns.formats.compressed_files import UnpackedStream, packing_of, plain_name
 from campaigns.formats.errors import FormatError
-from campaigns.formats.recognition.content import PROSE, Kind, Layout, Recognition, recognise
+from campaigns.formats.recognition.content import (
+    BINARY_TABLES,
+    DESCRIPTION,
+    PROSE,
+    Kind,
+    Layout,
+    Recognition,
+    recognise,
+)
 
 # Of the packed file, and of what it unpacks to.
 HEAD_BYTES = 1 << 16
@@ -63,6 +71,15 @@ def recognise_file(head: bytes, *, name: str = "") -> Recognition:
     return found
 
 
+def about_others(path: Path) -> str:
+    """What a file of a folder is if it is no data, but about the others; empty for data."""
+    if path.stem.lower() == "readme":
+        return "a README is about other files"
+    with path.open("rb") as file:
+        found = recognise(file.read(HEAD_BYTES))
+    return found.words if found.words == DESCRIPTION else ""
+
+
 def unpacked_head(head: bytes) -> bytes:
     """The beginning of what a head unpacks to; of a plain file the head itself."""
     magic = packing_of(head)
@@ -106,7 +123,11 @@ def _zip(head: bytes) -> Recognition:
 def _archive(layout: Layout, entries: Sequence[tuple[str, bytes]]) -> Recognition:
     """An archive is known by the files it begins with."""
     shown = [recognise_file(content, name=name) for name, content in entries if not is_hidden(name)]
-    kinds = dict.fromkeys(_IN_WORDS[found.kind] for found in shown if found.kind in _IN_WORDS)
+    kinds = dict.fromkeys(
+        _IN_WORDS.get(found.kind, "tables")
+        for found in shown
+        if found.kind in _IN_WORDS or found.layout in BINARY_TABLES
+    )
     if not kinds:
         return Recognition(Kind.UNKNOWN, f"a {layout} archive without a file that is read here", layout)
     return Recognition(Kind.ARCHIVE, f"an archive of {' and '.join(kinds)}", layout)
