@@ -58,7 +58,8 @@ class TextFields:
         text_name, body, marked_up = self._text(flat, record.fields, names)
         kind = kind or (HTML if marked_up else PLAIN)
         body = self._checked(flat, text_name, body, kind)
-        used = {flat.name_of(*docno_names), title_name, text_name, "content_type"}
+        # A column of pandas may have no name.
+        used = {flat.name_of(*docno_names), title_name, text_name, "content_type"} - {""}
         self._look(body, {paths[name]: value for name, value in fields.items() if name not in used})
         # A document without the chosen field is read as others are.
         chosen = self._chosen if text_name == self._chosen else ""
@@ -164,7 +165,7 @@ def _beside_text(whole: Mapping[str, Any], name: str, chosen: str, paths: Mappin
 
 def _is_around(path: str, chosen: str, whole: Mapping[str, Any]) -> bool:
     """True for the chosen field itself, and for an object that holds it."""
-    return path == chosen or (chosen not in whole and chosen.startswith(f"{path}."))
+    return bool(chosen) and (path == chosen or (chosen not in whole and chosen.startswith(f"{path}.")))
 
 
 def _plain(name: str) -> str:
