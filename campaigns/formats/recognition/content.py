@@ -224,12 +224,8 @@ def _by_signature(head: bytes) -> Recognition | None:
         return Recognition(Kind.DOCUMENT, "a PDF")
     for magic, layout in _TABLE_MAGIC.items():
         if head.startswith(magic):
-            return Recognition(
-                Kind.UNKNOWN,
-                f"{'an' if layout is Layout.ARROW else 'a'} {layout} file",
-                layout,
-                certain=False,
-            )
+            words = f"{'an' if layout is Layout.ARROW else 'a'} {layout} file"
+            return Recognition(Kind.UNKNOWN, words, layout, certain=False)
     if reason := what_is_not_unpacked(head):
         return Recognition(Kind.UNKNOWN, reason)
     if b"\0" in head[:4096]:
