@@ -134,7 +134,7 @@ def checked_documents(documents: Iterable[Arrived], errors: ErrorList, notices: 
 
 @dataclass(frozen=True)
 class _Reading:
-    """How a file is read, and what its reading finds."""
+    """Choices for reading a file, and the lists that get what is found."""
 
     errors: ErrorList
     notices: Notices

@@ -204,7 +204,7 @@ def _table(text: bytes) -> Recognition | None:
 
 
 def with_columns(found: Recognition, names: Sequence[str], rows: Sequence[Sequence[str]]) -> Recognition:
-    """What a Parquet or Arrow file is by its columns."""
+    """Recognise a Parquet or Arrow file by its columns."""
     guess = of_columns(names, rows, str(found.layout))
     kind = Kind(guess.kind) if guess.kind else Kind.UNKNOWN
     words = guess.words if guess.kind else f"{found.words} with the columns {listed_names(names)}"

@@ -72,7 +72,7 @@ def recognise_file(head: bytes, *, name: str = "") -> Recognition:
 
 
 def about_others(path: Path) -> str:
-    """What a file of a folder is if it is no data, but about the others; empty for data."""
+    """Words for a file of a folder that is about the others and no data; empty for data."""
     if path.stem.lower() == "readme":
         return "a README is about other files"
     with path.open("rb") as file:
