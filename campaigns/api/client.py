@@ -372,12 +372,18 @@ class Campaign:
         self.client.send(_with_query(self.path, {"confirm": confirm}), method="DELETE")
 
     def upload(
-        self, kind: str, *paths: str | Path, progress: bool | None = None, **fields: str
+        self,
+        kind: str,
+        *paths: str | Path,
+        columns: Mapping[str, str] | None = None,
+        progress: bool | None = None,
+        **fields: str,
     ) -> list[Report]:
         """Upload files, or all files of folders: collection, topics, runs, qrels, or as files archives of
-        these. A file that is refused raises a `Problem`; those before it are taken. `progress`: by default on
-        a terminal."""
+        these. A file that is refused raises a `Problem`; those before it are taken. `columns`: names of
+        columns by their roles, such as {"docno": "key"}. `progress`: by default on a terminal."""
         files = find_files(paths)
+        fields |= {"columns": json.dumps(dict(columns))} if columns else {}
         with _bar(f"Uploading {kind}", sum(file.stat().st_size for file in files), progress) as advance:
             return [self.upload_file(kind, file, advance=advance, **fields) for file in files]
 
@@ -872,6 +878,13 @@ def _parser() -> argparse.ArgumentParser:
     upload.add_argument("kind", choices=KINDS)
     upload.add_argument("paths", nargs="+", metavar="PATH")
     upload.add_argument("--group", default="", help="who made the runs")
+    upload.add_argument(
+        "--column",
+        action="append",
+        type=_role_and_name,
+        metavar="ROLE=NAME",
+        help="a column of a table, such as docno=key",
+    )
     act("open", "let assessors begin", _open, "campaign")
     invite = act("invite", "print a link that gives a role", _invite, "campaign")
     invite.add_argument("--role", default="assessor", help="assessor (default), organiser or participant")
@@ -943,11 +956,20 @@ def _create(client: Client, given: argparse.Namespace) -> None:
     print(client.create(given.name, **({"slug": given.slug} if given.slug else {})).slug)
 
 
+def _role_and_name(pair: str) -> tuple[str, str]:
+    role, _, name = pair.partition("=")
+    if not name:
+        raise argparse.ArgumentTypeError("give ROLE=NAME")
+    return role, name
+
+
 def _upload(campaign: Campaign, given: argparse.Namespace) -> int:
     """Each file is taken whole or refused whole; one bad file does not keep out the good ones."""
     refused = 0
     files = find_files(given.paths)
     extra = {"group": given.group} if given.group else {}
+    if given.column:
+        extra["columns"] = json.dumps(dict(given.column))
     with _bar(f"Uploading {given.kind}", sum(file.stat().st_size for file in files), None) as advance:
         for file in files:
             try:

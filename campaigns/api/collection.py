@@ -29,10 +29,11 @@ from campaigns.api.uploads import UploadView, report
 from campaigns.collection.access import check_url_template, document_for, set_url_template, source_url
 from campaigns.collection.document_revisions import as_it_was, earlier_text, replaced_texts
 from campaigns.collection.documents import store_documents
-from campaigns.collection.metadata import all_field_rows, field_rows, remember_text_field
+from campaigns.collection.metadata import all_field_rows, field_rows
 from campaigns.collection.search import SearchPage, search_documents
 from campaigns.collection.shown_text import shown_html
 from campaigns.exchange import datasets
+from campaigns.exchange.column_choices import choice_of, remember_choice
 from campaigns.exchange.uploads import size_limit
 from campaigns.formats.content_types import BINARY, Kind, kind_of, media_type
 from campaigns.formats.documents.files import iter_documents
@@ -112,13 +113,19 @@ class CollectionView(UploadView):
         check_url_template(template or "")
         notices = Notices()
         limit = size_limit(COLLECTION_BYTES)
-        path = wish.get("text_field", collection.text_field).strip()
+        columns = choice_of(
+            collection=collection,
+            kind="documents",
+            chosen=wish.get("columns"),
+            text_field=wish.get("text_field"),
+        )
         records = iter_documents(
             upload,
             upload.name,
             max_bytes=limit,
             notices=notices,
-            text_field=path,
+            text_field=columns.path,
+            columns=columns,
             folder=settings.FILE_UPLOAD_TEMP_DIR,
         )
         if docno := wish.get("docno"):
@@ -130,7 +137,7 @@ class CollectionView(UploadView):
             stored = store_documents(
                 collection=collection, records=records, file=upload.name, replace=wish["replace"]
             )
-            remember_text_field(collection=collection, path=path)
+            remember_choice(collection=collection, kind="documents", choice=columns)
             if template is not None:
                 set_url_template(collection=collection, template=template)
         return report("collection", upload.name, stored.taken, notices.rows())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from rest_framework.parsers import MultiPartParser
@@ -25,6 +26,7 @@ from campaigns.api.shapes.collection import (
     TopicsFile,
 )
 from campaigns.api.topics import TopicsView
+from campaigns.exchange.column_choices import choice_of, kind_by_columns
 from campaigns.exchange.grade_maps import preview_of
 from campaigns.exchange.notice_words import translated_notice
 from campaigns.exchange.uploads import (
@@ -35,9 +37,11 @@ from campaigns.exchange.uploads import (
     store_runs_file,
     store_topics_file,
 )
-from campaigns.formats.recognition.content import Kind
+from campaigns.formats.conversion.looking import PIECES_BYTES, TableLook, look_at_table
+from campaigns.formats.recognition.content import Kind, Recognition
 from campaigns.formats.recognition.heads import HEAD_BYTES, recognise_file
 from campaigns.formats.recognition.previews import head_grades, preview_file, topic_count
+from campaigns.formats.recognition.roles import ROLES, ColumnChoice
 
 operation = Operations(FILES_TAG)
 
@@ -134,12 +138,16 @@ class RecognitionView(UploadView):
     )
     def post(self, request: Request, slug: str) -> Response:
         wish = self.body(request, HeadFile)
-        upload = wish["file"]
-        head = upload.read(HEAD_BYTES)
+        upload, size = wish["file"], wish["size"]
+        content = upload.read(PIECES_BYTES)
+        head = content[:HEAD_BYTES]
         found = recognise_file(head, name=upload.name)
-        chosen = wish.get("text_field")
-        preview = preview_file(found, head, self.campaign.collection.text_field if chosen is None else chosen)
-        is_counted = found.kind is Kind.TOPICS and wish["size"] == len(head)
+        if kind := wish.get("kind"):
+            found = replace(found, kind=Kind(kind))
+        look, choice = self._look(found, content, wish)
+        found = look.found if look else found
+        preview = preview_file(found, head, choice.path, look.lines if look else None)
+        is_counted = found.kind is Kind.TOPICS and size == len(head)
         return Response(
             {
                 "kind": found.kind.value,
@@ -150,11 +158,43 @@ class RecognitionView(UploadView):
                 "noticed": [*map(translated_notice, preview.noticed)],
                 "text_field": preview.text_field,
                 "text_fields": [{"path": path, "value": value} for path, value in preview.text_fields],
+                "table": table_json(look) if look and look.names else None,
+                "pieces": look.pieces if look else [],
                 "other_grades": (
-                    preview_of(self.campaign, head_grades(head)) if found.kind is Kind.QRELS else None
+                    preview_of(self.campaign, head_grades(look.lines if look and look.lines else head))
+                    if found.kind is Kind.QRELS
+                    else None
                 ),
             }
         )
+
+    def _look(
+        self, found: Recognition, content: bytes, wish: dict[str, Any]
+    ) -> tuple[TableLook | None, ColumnChoice]:
+        """The columns of a table. One that was read before is of the same kind again."""
+        collection, chosen = self.campaign.collection, wish.get("columns")
+        choice = choice_of(
+            collection=collection, kind=found.kind.value, chosen=chosen, text_field=wish.get("text_field")
+        )
+        look = look_at_table(found, content, max(wish["size"], len(content)), wish.get("pieces", ()), choice)
+        if look is None or found.kind is not Kind.UNKNOWN:
+            return look, choice
+        kind = kind_by_columns(collection=collection, found=look.found, names=look.names, chosen=chosen)
+        if kind is Kind.UNKNOWN:
+            return look, choice
+        return self._look(replace(found, kind=kind), content, wish)
+
+
+def table_json(look: TableLook) -> dict[str, Any]:
+    """The columns of a table, and the roles of its kind in their order."""
+    roles = ROLES.get(look.found.kind.value, {})
+    return {
+        "names": look.names,
+        "rows": look.rows,
+        "roles": [{"role": role, "column": look.roles.get(role, "")} for role in roles],
+        "missing": look.missing,
+        "refusal": look.refusal,
+    }
 
 
 class RunsListOrLoadView(RunsUploadView, RunsView):

@@ -26,14 +26,6 @@ def note_fields(*, collection: Collection, names: Iterable[str]) -> None:
         collection.save(update_fields=["metadata_fields"])
 
 
-def remember_text_field(*, collection: Collection, path: str) -> None:
-    """Store the path of the texts in files of JSON for the next file, once this one is stored: until then
-    others may add documents."""
-    if path != collection.text_field:
-        collection.text_field = path
-        collection.save(update_fields=["text_field"])
-
-
 def field_rows(metadata: Mapping[str, str], names: Sequence[str]) -> list[dict[str, str]]:
     """The document's fields of these names, in their order; those that it lacks are passed over."""
     return [{"name": name, "value": metadata[name]} for name in names if name in metadata]

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import PurePosixPath
 from typing import IO, Any
 
@@ -16,9 +17,9 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from campaigns.collection.documents import storing_documents
-from campaigns.collection.metadata import remember_text_field
 from campaigns.collection.runs import RunSource, store_runs
 from campaigns.collection.topics import store_topics
+from campaigns.exchange.column_choices import choice_of, kind_by_columns, numbers_by_title, remember_choice
 from campaigns.exchange.grade_maps import GradeChoice, read_map
 from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.archives import MemberStreams, archive_members
@@ -40,9 +41,10 @@ from campaigns.formats.errors import (
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.recognition.content import BINARY_TABLES, Kind, Recognition
 from campaigns.formats.recognition.heads import HEAD_BYTES, recognise_file
+from campaigns.formats.recognition.roles import ColumnChoice
 from campaigns.formats.runs.files import read_runs
 from campaigns.formats.topics import DocumentRecord, read_topics
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Collection
 
 
 @dataclass(frozen=True)
@@ -58,8 +60,21 @@ class UploadOptions:
     # Of qrels: pairs such as `3=1`, empty for none; or to make the file's grades the campaign's.
     map: str = ""
     use_grades: bool = False
-    # Of documents: the path of their text in objects of JSON; None for the one chosen before.
+    # The column of each role; of documents also the path of their text in objects of JSON. None for those
+    # that were chosen before.
+    columns: Mapping[str, str] | None = None
     text_field: str | None = None
+    # Of an archive, options are for each of its files that they fit.
+    in_archive: bool = False
+
+    def choice(self, collection: Collection, kind: Kind) -> ColumnChoice:
+        return choice_of(
+            collection=collection,
+            kind=kind.value,
+            chosen=self.columns,
+            text_field=self.text_field,
+            in_archive=self.in_archive,
+        )
 
     @property
     def grades(self) -> GradeChoice:
@@ -100,8 +115,10 @@ def store_topics_file(
     *, campaign: Campaign, user: User, file: ByteReader, name: str, options: UploadOptions
 ) -> UploadResult:
     notices = Notices("topics")
-    records = read_topics(file, name, max_bytes=size_limit(TOPICS_BYTES), notices=notices)
+    columns = options.choice(campaign.collection, Kind.TOPICS)
+    records = read_topics(file, name, max_bytes=size_limit(TOPICS_BYTES), notices=notices, columns=columns)
     stored = store_topics(campaign=campaign, user=user, records=records, file=name, reword=options.reword)
+    remember_choice(collection=campaign.collection, kind=Kind.TOPICS, choice=columns)
     taken = {"topics": stored.added, "revised": stored.revised, "unchanged": stored.unchanged}
     return UploadResult(taken, notices.rows())
 
@@ -109,7 +126,7 @@ def store_topics_file(
 def store_runs_file(
     *, campaign: Campaign, user: User, file: ByteReader, name: str, options: UploadOptions
 ) -> UploadResult:
-    hashed = _Digest(file)
+    hashed, columns = _Digest(file), options.choice(campaign.collection, Kind.RUN)
     parsed = read_runs(
         hashed,
         name,
@@ -118,6 +135,7 @@ def store_runs_file(
         max_bytes=size_limit(RUN_BYTES),
         in_memory=False,
         folder=settings.FILE_UPLOAD_TEMP_DIR,
+        columns=columns,
     )
     source = RunSource(
         user=user,
@@ -127,6 +145,7 @@ def store_runs_file(
         contributes=options.contributes,
     )
     runs = store_runs(campaign=campaign, parsed=parsed, upload=source)
+    remember_choice(collection=campaign.collection, kind=Kind.RUN, choice=columns)
     taken = {
         "runs": len(runs),
         "topics": max(len(run.rankings) for run in parsed),
@@ -138,9 +157,11 @@ def store_runs_file(
 def store_qrels_file(
     *, campaign: Campaign, user: User, file: ByteReader, name: str, options: UploadOptions
 ) -> UploadResult:
-    choice = options.grades
-    parsed = read_qrels(file, name, max_bytes=size_limit(QRELS_BYTES))
+    choice, columns = options.grades, options.choice(campaign.collection, Kind.QRELS)
+    columns.titles = partial(numbers_by_title, campaign)
+    parsed = read_qrels(file, name, max_bytes=size_limit(QRELS_BYTES), columns=columns)
     stored = store_qrels(campaign=campaign, user=user, parsed=parsed, file=name, choice=choice)
+    remember_choice(collection=campaign.collection, kind=Kind.QRELS, choice=columns)
     noticed: list[Mapping[str, Any]] = [*parsed.report.as_rows()]
     if stored.map:
         detail = "File grade = campaign grade; what became none was left out."
@@ -173,25 +194,24 @@ def store_archive(
     FormatError : of the archive, or of the first file in it that has errors, as `archive/file`.
     Refusal : as for each file alone.
     """
-    max_bytes = size_limit(COLLECTION_BYTES)
+    max_bytes, options = size_limit(COLLECTION_BYTES), replace(options, in_archive=True)
     is_zip = _head(file).startswith(b"PK")
 
     def members() -> MemberStreams:
         return archive_members(file, name, is_zip=is_zip, max_bytes=max_bytes)
 
-    kinds, left_out = _kinds(members(), name)
+    kinds, left_out = _kinds(members(), name, partial(_as_chosen, campaign.collection, options))
     counts, noticed = Counter[str](), list[Mapping[str, Any]]()
     with transaction.atomic(), ExitStack() as stack:
         if Kind.DOCUMENTS in kinds.values():
             notices = Notices()
-            chosen = options.text_field
-            path = campaign.collection.text_field if chosen is None else chosen.strip()
-            with closing(_documents(members(), name, kinds, notices, path)) as documents:
+            columns = options.choice(campaign.collection, Kind.DOCUMENTS)
+            with closing(_documents(members(), name, kinds, notices, columns)) as documents:
                 storing = storing_documents(
                     collection=campaign.collection, records=documents, file=name, replace=options.replace
                 )
                 stored = stack.enter_context(storing)
-            remember_text_field(collection=campaign.collection, path=path)
+            remember_choice(collection=campaign.collection, kind=Kind.DOCUMENTS, choice=columns)
             counts.update(stored.taken)
             noticed += notices.rows()
         for kind, store in _STORES.items():
@@ -220,12 +240,19 @@ def _add(counts: Counter[str], taken: Mapping[str, int], kind: Kind) -> None:
             counts[what] += count
 
 
-def _kinds(members: MemberStreams, name: str) -> tuple[dict[str, Kind], list[Mapping[str, Any]]]:
+def _as_chosen(collection: Collection, options: UploadOptions, found: Recognition) -> Recognition:
+    kind = kind_by_columns(collection=collection, found=found, names=found.columns, chosen=options.columns)
+    return replace(found, kind=kind)
+
+
+def _kinds(
+    members: MemberStreams, name: str, as_chosen: Callable[[Recognition], Recognition]
+) -> tuple[dict[str, Kind], list[Mapping[str, Any]]]:
     """The kind of each file that is stored, by its path, and a row for each that is not."""
     found = {}
     with closing(members) as streams:
         for path, stream in streams:
-            found[path] = _recognised(stream, f"{name}/{path}", path)
+            found[path] = as_chosen(_recognised(stream, f"{name}/{path}", path))
     kinds = {path: one.kind for path, one in found.items() if one.kind in (*_STORES, Kind.DOCUMENTS)}
     if not set(kinds.values()) & set(_STORES):
         singles = [path for path, one in found.items() if one.kind is Kind.DOCUMENT and type_by_name(path)]
@@ -257,7 +284,7 @@ def _recognised(stream: ByteReader, name: str, path: str) -> Recognition:
 
 
 def _documents(
-    members: MemberStreams, name: str, kinds: Mapping[str, Kind], notices: Notices, text_field: str
+    members: MemberStreams, name: str, kinds: Mapping[str, Kind], notices: Notices, columns: ColumnChoice
 ) -> Generator[DocumentRecord]:
     docnos = _docnos([path for path, kind in kinds.items() if kind is Kind.DOCUMENTS], name, notices)
     with closing(members) as streams:
@@ -269,7 +296,8 @@ def _documents(
                     f"{name}/{path}",
                     max_bytes=limit,
                     notices=notices,
-                    text_field=text_field,
+                    text_field=columns.path,
+                    columns=columns,
                     folder=settings.FILE_UPLOAD_TEMP_DIR,
                 ):
                     yield replace(document, docno=docnos[path]) if path in docnos else document

@@ -15,9 +15,12 @@ from rich.progress import track
 
 from campaigns.core.actors import COMMAND_LINE, acting_as
 from campaigns.core.errors import Refusal
+from campaigns.exchange.column_choices import choice_of
 from campaigns.formats.compressed_files import find_files
 from campaigns.formats.errors import FormatError, NoticeRow
+from campaigns.formats.recognition.content import Kind
 from campaigns.formats.recognition.heads import about_others
+from campaigns.formats.recognition.roles import ColumnChoice
 from campaigns.models import Campaign, Membership
 from evaluation.name_suggestions import nearest_name, or_all
 
@@ -53,6 +56,7 @@ class LoadingCommand(BaseCommand):
     """Each file is taken whole or refused whole; one bad file does not keep out the good ones."""
 
     paths = "+"
+    kind: Kind
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("campaign", metavar="CAMPAIGN", help="slug of the campaign, e.g. news-2026")
@@ -62,6 +66,13 @@ class LoadingCommand(BaseCommand):
             nargs=self.paths,
             type=Path,
             help="files or folders; plain, .gz, .bz2, .xz, .zst or .lz4",
+        )
+        parser.add_argument(
+            "--column",
+            action="append",
+            metavar="ROLE=NAME",
+            help="a column of a table or of JSON objects, such as docno=key; may be repeated (default: the "
+            "columns chosen last for a file with the same ones, else by their names)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -86,6 +97,18 @@ class LoadingCommand(BaseCommand):
                 refused += 1
         if refused:
             raise CommandError(f"{refused} of {len(files)} files were refused; nothing of them was stored")
+
+    def choice(self, campaign: Campaign, options: dict[str, Any]) -> ColumnChoice:
+        """The columns of a file of the command's kind."""
+        pairs = [pair.partition("=") for pair in options["column"] or ()]
+        if wrong := next((role for role, _, name in pairs if not name), None):
+            raise CommandError(f"--column {wrong}: give ROLE=NAME, such as docno=key", returncode=2)
+        return choice_of(
+            collection=campaign.collection,
+            kind=self.kind.value,
+            chosen={role: name for role, _, name in pairs},
+            text_field=options.get("text_field"),
+        )
 
     @abstractmethod
     def take(self, campaign: Campaign, user: User, path: Path, options: dict[str, Any]) -> str:

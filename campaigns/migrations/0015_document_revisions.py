@@ -19,8 +19,8 @@ END $$
 
 
 class Migration(migrations.Migration):
-    """Further fields of topics, the field of JSON files that holds the texts, texts that files replaced, and names
-    of accounts once in whatever case."""
+    """Further fields of topics, the columns that were chosen for files, texts that files replaced, and names of
+    accounts once in whatever case."""
 
     dependencies = [
         ("campaigns", "0014_search_reindexed"),
@@ -41,8 +41,8 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name="collection",
-            name="text_field",
-            field=models.CharField(blank=True, db_default="", default="", max_length=200),
+            name="column_choices",
+            field=models.JSONField(blank=True, db_default=models.Value([], models.JSONField()), default=list),
         ),
         migrations.AddField(
             model_name='annotation',

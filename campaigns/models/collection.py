@@ -43,8 +43,9 @@ class Collection(models.Model):
     texts_until = models.IntegerField(default=0, db_default=0)
     # Up to this id there may be documents without their safe HTML: an older version stored them.
     unread_until = models.IntegerField(default=0, db_default=0)
-    # Path of the text in JSON files whose text has no known name, as the organiser chose it; empty for none.
-    text_field = models.CharField(max_length=200, blank=True, default="", db_default="")
+    # Which columns of a file have which role, as organisers chose it: rows of kind, columns and roles, the
+    # latest first. A row of documents without columns has the path of the text in files of JSON.
+    column_choices = models.JSONField(default=list, db_default=Value([], models.JSONField()), blank=True)
     # Names of the fields that its documents have, in the order in which they came.
     metadata_fields = models.JSONField(default=list, db_default=Value([], models.JSONField()), blank=True)
     created = models.DateTimeField(auto_now_add=True)

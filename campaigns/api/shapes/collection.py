@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 from django.utils.translation import gettext
+from rest_framework import serializers
 
 from campaigns.api.shapes.base import (
     Choice,
@@ -27,6 +31,7 @@ from campaigns.formats.content_types import Kind
 from campaigns.formats.documents.json_fields import LONGEST_PATH
 from campaigns.formats.errors import DOCNO_BYTES
 from campaigns.formats.recognition.content import Kind as FileKind
+from campaigns.formats.recognition.roles import ROLES
 from campaigns.models import Loading as Row
 from campaigns.models.campaign import ScoreFloats
 
@@ -41,7 +46,36 @@ class FileIn(RequestShape):
     )
 
 
-class TextFieldIn(RequestShape):
+class Columns(Text):
+    """Names of columns by their roles, as JSON in a form."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        text = super().to_internal_value(data)
+        try:
+            found = json.loads(text) if text else {}
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict) or not all(isinstance(name, str) for name in found.values()):
+            raise serializers.ValidationError(
+                gettext('Give names of columns by their roles, such as {"docno": "key"}.')
+            )
+        return {role: name for role, name in found.items() if name}
+
+
+class ColumnsIn(RequestShape):
+    columns = Columns(
+        "columns of a table or of JSON objects by their roles, as a JSON object; roles are docno, title and "
+        "text of documents; number, title, description and narrative of topics; topic, docno, score, rank "
+        "and tag of runs; topic, docno and grade of qrels (default: those chosen last for a file with the "
+        "same columns, else by their names)",
+        '{"docno": "key"}',
+        required=False,
+        allow_blank=True,
+        max_length=10_000,
+    )
+
+
+class TextFieldIn(ColumnsIn):
     text_field = Text(
         "path of the text in JSON documents, such as pages.text; empty for the first known name "
         "(default: the path chosen last for this collection)",
@@ -73,7 +107,7 @@ class CollectionFile(FileIn, TextFieldIn):
     )
 
 
-class TopicsFile(FileIn):
+class TopicsFile(FileIn, ColumnsIn):
     """A form with a file of topics."""
 
     reword = Flag(
@@ -83,7 +117,7 @@ class TopicsFile(FileIn):
     )
 
 
-class RunsFile(FileIn):
+class RunsFile(FileIn, ColumnsIn):
     """A form with a run file."""
 
     group = Text("group that made the runs (default: empty)", default="", allow_blank=True, max_length=200)
@@ -104,7 +138,7 @@ class RunsFile(FileIn):
         return group
 
 
-class QrelsFile(FileIn):
+class QrelsFile(FileIn, ColumnsIn):
     """A form with a qrels file."""
 
     map = Text(
@@ -138,11 +172,25 @@ class ArchiveFile(RunsFile, QrelsFile, TextFieldIn):
     )
 
 
+class Pieces(Text):
+    """Places in a file, as JSON in a form."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        try:
+            places = [(int(begin), int(end)) for begin, end in json.loads(super().to_internal_value(data))]
+        except (ValueError, TypeError, RecursionError):
+            places = []
+        bounds = [0, *(bound for place in places for bound in place)]
+        if not places or places[0][0] or bounds != sorted(bounds):
+            raise serializers.ValidationError(gettext("Give places in order, the first from byte 0."))
+        return places
+
+
 class HeadFile(TextFieldIn):
-    """A form with the beginning of a file."""
+    """A form with the beginning of a file, or pieces of it."""
 
     file = Upload(
-        "first bytes of the file, unchanged; at most 65,536 are read",
+        "first bytes of the file, unchanged, 65,536 of them at most; or its pieces, one after the other",
         "(the file's first bytes)",
         allow_empty_file=True,
     )
@@ -152,6 +200,19 @@ class HeadFile(TextFieldIn):
         default=0,
         min_value=0,
         max_value=1 << 53,
+    )
+    pieces = Pieces(
+        "places of the sent pieces in the file, from byte to byte, as a JSON list; the answer names those "
+        "that show more (default: one piece at the beginning)",
+        "[[0, 65536], [81920, 98304]]",
+        required=False,
+        max_length=10_000,
+    )
+    kind = Choice(
+        "kind as which the file is to be read (default: recognised)",
+        "documents",
+        choices=[(kind, kind) for kind in ROLES],
+        required=False,
     )
 
 
@@ -193,6 +254,27 @@ class TextField(Shape):
     value = Text("value in the first document that has it, cut to 200 characters", "The year in films …")
 
 
+class RoleColumn(Shape):
+    """A role, and the column that has it."""
+
+    role = Text("name of the role", "docno")
+    column = Text("name of its column; empty if none has it", "key")
+
+
+class TableColumns(Shape):
+    """Columns of a table or of JSON objects."""
+
+    names = List("names of the columns, in order", ["key", "story"], child=Text())
+    rows = List("values of the first three rows, cut to 200 characters", [["d1", "On lakes"]])
+    roles = RoleColumn(many=True, help_text="roles of the kind; empty if the kind is unknown")
+    missing = List(
+        "roles that are to be chosen, of several together one; empty if there are none",
+        [["docno"], ["text", "title"]],
+        child=List(child=Text()),
+    )
+    refusal = Text("reason why the file would be refused; empty if none", "")
+
+
 class RecognisedFile(Shape):
     """Kind of a file, by its first bytes."""
 
@@ -209,6 +291,12 @@ class RecognisedFile(Shape):
     text_field = Text("path of the field that is the text of JSON documents; empty for others", "")
     text_fields = TextField(
         many=True, help_text="fields of JSON documents to choose as their text", example=[]
+    )
+    table = TableColumns(allow_null=True, help_text="columns; null if the file has none with names")
+    pieces = List(
+        "places of the file to send too, which show more; empty if there are none",
+        [],
+        child=List(child=WholeNumber()),
     )
     other_grades = OtherGrades(
         allow_null=True,

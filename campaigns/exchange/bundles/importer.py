@@ -273,8 +273,8 @@ def _campaign(bundle: Bundle, settings: dict[str, dict[str, Any]], slug: str, ow
     _check_settings(bundle, values)
     its = settings["collection"]
     name = free_collection_name(its["name"])
-    begun = dict.fromkeys(("origin", "indexed_until", "texts_until", "unread_until"), 0) | {"text_field": ""}
-    here = {"name": name, "owner_id": owner, **begun}
+    begun = dict.fromkeys(("origin", "indexed_until", "texts_until", "unread_until"), 0)
+    here = {"name": name, "owner_id": owner, "column_choices": [], **begun}
     insert(Collection, [_whole(Collection, its | here)])
     collection = Collection.objects.get(name=name)
     insert(Campaign, [_whole(Campaign, values | {"collection_id": collection.id})])

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import PurePosixPath
 from typing import IO, Any, NoReturn
 
@@ -30,6 +30,7 @@ from campaigns.formats.recognition.content import (
     with_columns,
 )
 from campaigns.formats.recognition.heads import HEAD_BYTES
+from campaigns.formats.recognition.roles import ColumnChoice, columns_refusal
 
 ROWS = "rows"
 # Names of columns are foreign.
@@ -49,8 +50,9 @@ class ConvertedStream:
         notices: Notices,
         packed: int,
         limit: int | None,
+        columns: Mapping[str, str] | None = None,
     ) -> None:
-        self._process, self._report, self._errors = process, report, errors
+        self._process, self._report, self._errors, self._columns = process, report, errors, columns
         self._packed, self._limit, self._seen = packed, limit, 0
         self._ended = False
         self.notices = notices
@@ -84,6 +86,8 @@ class ConvertedStream:
         if report["stopped"]:
             self._stop(report["stopped"])
         self.without_ranks = report["without_ranks"]
+        if isinstance(self._columns, ColumnChoice):
+            self._columns.names, self._columns.used = report["names"], report["chosen"]
         if self.notices.unit == ROWS:
             self.notices.records = report["rows"]
         for name, count in report["unread"].items():
@@ -125,28 +129,59 @@ def field_lines(
     found = recognise(head)
     refuse_other_kind(found, wanted, errors)
     whole = PrefixedStream(head, stream)
-    if not is_converted(found, wanted, columns):
+    if not is_converted(found, wanted, columns, head):
+        refuse_choice(found, columns, errors)
+        if wanted is Kind.TOPICS:
+            refuse_unknown_columns(found, wanted, head, errors)
         yield whole
         return
     errors.unit = "line" if found.layout in _BY_LINE else "row"
-    order = _order(found.layout, wanted, errors.file, columns or {})
+    order = conversion_order(found.layout, wanted, errors.file, {} if columns is None else columns)
     with tempfile.TemporaryFile() as report, _converting(whole, order, report, folder) as (process, size):
-        yield ConvertedStream(process, report, errors, notices or Notices(ROWS), size, limit)
+        # Notices are false while nothing was noticed.
+        noticed = Notices(ROWS) if notices is None else notices
+        yield ConvertedStream(process, report, errors, noticed, size, limit, columns)
 
 
-def is_converted(found: Recognition, wanted: Kind, columns: Mapping[str, str] | None) -> bool:
+def is_converted(found: Recognition, wanted: Kind, columns: Mapping[str, str] | None, head: bytes) -> bool:
     """True for a file that is no line of a reader. Runs and qrels have one layout of their own; topics and
     documents have several, among them tabs, unless the columns are chosen."""
-    by_lines = found.layout in (Layout.TABS, Layout.JSON) and (
-        bool(columns) or (wanted in (Kind.RUN, Kind.QRELS) and bool(found.columns))
-    )
-    return found.layout in TABLES or by_lines
+    if found.layout not in (Layout.TABS, Layout.JSON):
+        return found.layout in TABLES
+    has_other_lines = wanted in (Kind.RUN, Kind.QRELS) and (found.layout is Layout.JSON or found.columns)
+    return bool(has_other_lines) or _is_chosen(columns, head)
+
+
+def _is_chosen(columns: Mapping[str, str] | None, head: bytes) -> bool:
+    if isinstance(columns, ColumnChoice):
+        return columns.may_apply(head.split(b"\n", 1)[0])
+    return bool(columns)
+
+
+def refuse_unknown_columns(found: Recognition, wanted: Kind, head: bytes, errors: ErrorList) -> None:
+    """Raise an error if objects of JSON, which are read as they are, have no field that names a record."""
+    if found.layout is not Layout.JSON:
+        return
+    names: dict[str, None] = {}
+    for line in head.splitlines():
+        # The head cuts a line off, and the reader says what is wrong with others.
+        with suppress(ValueError, RecursionError):
+            one = json.loads(line)
+            names |= dict.fromkeys(one if isinstance(one, dict) else ())
+    if names and (reason := columns_refusal(wanted.value, found.layout, list(names), {})):
+        raise errors.stopped(None, reason)
+
+
+def refuse_choice(found: Recognition, columns: Mapping[str, str] | None, errors: ErrorList) -> None:
+    """Raise an error if columns were chosen for a file that has none with names."""
+    if columns is not None and len(columns):
+        raise errors.stopped(None, f"this looks like {found.words}, which has no columns to choose")
 
 
 def recognise_by_columns(stream: ByteReader, found: Recognition, *, folder: str | None = None) -> Recognition:
     """The kind of a Parquet or Arrow file, whose names of columns only a reader finds. What cannot be read
     stays as it was found."""
-    order = _order(found.layout, Kind.UNKNOWN, "", {})
+    order = conversion_order(found.layout, Kind.UNKNOWN, "", {})
     with tempfile.TemporaryFile() as report, _converting(stream, order, report, folder) as (process, _):
         assert process.stdout is not None
         said = process.stdout.read(_LONGEST_LOOK)
@@ -159,7 +194,7 @@ def recognise_by_columns(stream: ByteReader, found: Recognition, *, folder: str 
 
 @contextmanager
 def _converting(
-    stream: ByteReader, order: str, report: IO[bytes], folder: str | None
+    stream: ByteReader, order: Mapping[str, Any], report: IO[bytes], folder: str | None
 ) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     """The process that converts a stream, and the size of its file."""
     with tempfile.TemporaryFile(dir=folder) as file:
@@ -167,7 +202,7 @@ def _converting(
             file.write(piece)
         size = file.tell()
         file.seek(0)
-        process = _started(file, report, order)
+        process = start_conversion(file, report, order)
         try:
             yield process, size
         finally:
@@ -175,14 +210,30 @@ def _converting(
             process.communicate()
 
 
-def _order(layout: Layout | None, wanted: Kind, name: str, columns: Mapping[str, str]) -> str:
+def conversion_order(
+    layout: Layout | None, wanted: str, name: str, columns: Mapping[str, str]
+) -> dict[str, Any]:
+    """Instructions of the process for its file."""
     tag = "_".join(PurePosixPath(plain_name(name)).stem.split())[:100] or "run"
-    return json.dumps({"layout": layout, "kind": wanted, "columns": dict(columns), "tag": tag})
+    choice = columns if isinstance(columns, ColumnChoice) else ColumnChoice(columns)
+    return {
+        "layout": layout,
+        "kind": wanted,
+        "columns": dict(columns),
+        "tag": tag,
+        "known": choice.known,
+        "titles": dict(choice.titles()) if wanted == Kind.QRELS else {},
+        "look": False,
+    }
 
 
-def _started(file: IO[bytes], report: IO[bytes], order: str) -> subprocess.Popen[bytes]:
+def start_conversion(file: IO[bytes], report: IO[bytes], order: Mapping[str, Any]) -> subprocess.Popen[bytes]:
+    """Start the process that reads `file`. The report has the order first, which may be longer than
+    arguments are."""
+    report.write(json.dumps(order).encode())
+    report.seek(0)
     return subprocess.Popen(
-        [sys.executable, "-m", "campaigns.formats.conversion.process", order, str(report.fileno())],
+        [sys.executable, "-m", "campaigns.formats.conversion.process", str(report.fileno())],
         stdin=file,
         stdout=subprocess.PIPE,
         pass_fds=(report.fileno(),),

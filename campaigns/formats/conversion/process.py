@@ -1,7 +1,7 @@
 """A process that converts one file: `python -m campaigns.formats.conversion.process`.
 
-The file is its standard input, which can be sought in; lines go to standard output, the report as JSON to
-another file. It knows no table and no secret, and the system limits its memory.
+The file is its standard input, which can be sought in; lines go to standard output. Another file has the
+order as JSON, and then the report. It knows no table and no secret, and the system limits its memory.
 """
 
 from __future__ import annotations
@@ -14,18 +14,22 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from campaigns.formats.conversion.beginnings import look_at
 from campaigns.formats.conversion.rows import Report, first_rows, json_objects, json_rows, trec_lines
-from campaigns.formats.conversion.sources import OBJECTS, Unreadable, table_of
+from campaigns.formats.conversion.sources import OBJECTS, Unreadable, peeked, table_of
+from campaigns.formats.recognition.roles import ROLES, chosen_roles, columns_refusal, layout_words, roles_of
 
 MEMORY_BYTES = 768 << 20
 _PIECE = 1 << 16
 _NICENESS = 5
 # The report has names and values of the file; it never fills the disk.
 _MOST_NAMES = 200
+_MOST_COLUMNS = 1000
 
 
 def main() -> None:
-    order = json.loads(sys.argv[1])
+    with os.fdopen(os.dup(int(sys.argv[1])), "rb") as file:
+        order = json.loads(file.read())
     os.nice(_NICENESS)
     _limit_memory()
     report = Report()
@@ -43,15 +47,45 @@ def main() -> None:
 
 def _lines(order: dict[str, Any], report: Report) -> Iterator[str]:
     file = os.fdopen(os.dup(0), "rb")
-    kind, columns = order["kind"], order["columns"]
-    if order["layout"] in OBJECTS and kind in ("topics", "documents"):
-        return json_objects(OBJECTS[order["layout"]](file), columns, report)
-    table = table_of(file, order["layout"], columns.values())
+    kind, columns, known = order["kind"], order["columns"], order["known"]
+    named = {name for one in (columns, *(row["roles"] for row in known)) for name in one.values()}
+    if order["look"]:
+        table, report.look = look_at(file, order, named)
+        kind = report.look["kind"]
+        if not kind or report.look["refusal"]:
+            return iter(())
+    elif order["layout"] in OBJECTS and kind in ("topics", "documents"):
+        first, objects = peeked(OBJECTS[order["layout"]](file))
+        report.names = list(dict.fromkeys(name for _, one in first if isinstance(one, dict) for name in one))
+        columns = _checked(kind, order, report.names, report)
+        return json_objects(objects, columns, report)
+    else:
+        table = table_of(file, order["layout"], named)
+    if kind in ROLES:
+        columns = _checked(kind, order, [] if order["layout"] == "nested JSON" else table.names, report)
     if kind in ("run", "qrels"):
-        return trec_lines(table, kind, columns, order["tag"], report)
+        return trec_lines(table, kind, columns, order["tag"], report, order["titles"])
     if kind in ("topics", "documents"):
         return json_rows(table, kind, columns, report)
     return iter([json.dumps({"names": table.names, "rows": first_rows(table)})])
+
+
+def _checked(kind: str, order: dict[str, Any], names: list[str], report: Report) -> dict[str, str]:
+    """The columns to read by. A text that is a path is left to the reader of documents, and so are other
+    fields that were not chosen: it reads the first that has a value."""
+    layout = order["layout"]
+    if not names:
+        if order["columns"]:
+            raise Unreadable(f"This is {layout_words(layout)} without names of columns: none can be chosen")
+        return {}
+    chosen = chosen_roles(names, order["columns"], order["known"])
+    report.names, report.chosen = names, chosen
+    if reason := columns_refusal(kind, layout, names, chosen):
+        raise Unreadable(reason)
+    roles = roles_of(kind, names, chosen)
+    if kind == "documents":
+        roles = {role: name for role, name in roles.items() if role in chosen or role == "docno"}
+    return {role: name for role, name in roles.items() if name in names}
 
 
 def _write(lines: Iterable[str]) -> None:
@@ -82,8 +116,13 @@ def _end(report: Report, stopped: str) -> None:
         "ranks_for_scores": report.ranks_for_scores,
         "without_ranks": report.without_ranks,
         "stopped": stopped,
+        "names": report.names[:_MOST_COLUMNS],
+        "chosen": report.chosen,
+        "look": report.look,
     }
-    with os.fdopen(int(sys.argv[2]), "wb") as file:
+    with os.fdopen(int(sys.argv[1]), "r+b") as file:
+        file.seek(0)
+        file.truncate()
         file.write(json.dumps(answer).encode())
 
 

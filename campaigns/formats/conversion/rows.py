@@ -18,16 +18,12 @@ from campaigns.formats.documents.metadata import free_name
 from campaigns.formats.errors import MOST_LISTED_ERRORS, quote, what_is_wrong_with_name
 from campaigns.formats.recognition.column_names import (
     MEANINGLESS,
-    Role,
-    column_of,
-    listed_names,
     plain,
-    roles_by_name,
     roles_by_width,
 )
-from campaigns.formats.recognition.columns import DOCUMENT_ROLES, WRAPPERS
+from campaigns.formats.recognition.roles import folded_title
 
-_NAMES_OF_TREE: dict[str, dict[Role, int]] = {
+_NAMES_OF_TREE: dict[str, dict[str, int]] = {
     "run": {"topic": 0, "docno": 1, "score": 2},
     "qrels": {"topic": 0, "docno": 1, "grade": 2},
 }
@@ -58,6 +54,10 @@ class Report:
     unread: Counter[str] = field(default_factory=Counter)
     ranks_for_scores: bool = False
     without_ranks: bool = False
+    # Columns of the file, and those that were chosen; of its beginning, what is shown of it.
+    names: list[str] = field(default_factory=list)
+    chosen: dict[str, str] = field(default_factory=dict)
+    look: dict[str, Any] = field(default_factory=dict)
 
     def add(self, place: int, detail: str, about: str) -> None:
         self.total += 1
@@ -66,16 +66,21 @@ class Report:
 
 
 def trec_lines(
-    table: Table, kind: str, chosen: Mapping[Role, str], tag: str, report: Report
+    table: Table,
+    kind: str,
+    columns: Mapping[str, str],
+    tag: str,
+    report: Report,
+    titles: Mapping[str, list[str]],
 ) -> Iterator[str]:
-    """Each row as a line of a run or of qrels. Empty lines stand for the header and rows that are wrong or
-    empty, so that the number of a line is that of its row.
+    """Each row as a line of a run or of qrels; `columns` are those of its roles. Empty lines stand for the
+    header and rows that are wrong or empty, so that the number of a line is that of its row.
 
     Raises
     ------
     Unreadable : columns whose roles are unknown.
     """
-    places = _roles(table, kind, chosen)
+    places = _places(table, kind, columns)
     report.ranks_for_scores = kind == "run" and "score" not in places
     report.without_ranks = kind == "run" and "rank" not in places
     used = set(places.values())
@@ -93,7 +98,7 @@ def trec_lines(
         for column, name in left_out:
             report.unread[name] += values[column] not in (None, "") if column < len(values) else 0
         try:
-            cells = {role: _cell(role, values[column]) for role, column in places.items()}
+            cells = {role: _cell(role, values[column], titles) for role, column in places.items()}
             yield _run_line(cells, tag) if kind == "run" else _qrels_line(cells)
         except IndexError:
             wanted = len(table.names) or max(places.values()) + 1
@@ -111,13 +116,13 @@ def json_rows(table: Table, kind: str, chosen: Mapping[str, str], report: Report
 
     Raises
     ------
-    Unreadable : columns without names, or none that can be the docno.
+    Unreadable : columns without names.
     """
     width = 0 if table.names else len((table.sample() or [[]])[0])
     names = table.names or _BY_WIDTH.get(kind, {}).get(width, [])
     if not names:
         raise Unreadable("columns without names: name them in a first row")
-    names = _field_names(names, _with_docno(names, chosen) if kind == "documents" else chosen)
+    names = _field_names(names, chosen)
     lines = 0
     for place, values in table.rows:
         report.rows += 1
@@ -146,31 +151,15 @@ def json_objects(objects: Iterable[Row], chosen: Mapping[str, str], report: Repo
     for place, one in objects:
         report.rows += 1
         if isinstance(one, dict):
-            yield _object(
-                zip(_field_names([*one], chosen, is_table=False), one.values(), strict=True), report
-            )
+            yield _object(zip(_field_names([*one], chosen), one.values(), strict=True), report)
         else:
             report.add(place, f"is no object: {quote(repr(one)[:80])}", "")
             yield ""
 
 
-def _with_docno(names: Sequence[str], chosen: Mapping[str, str]) -> Mapping[str, str]:
-    """The choice, and the column of the docno by its name; other fields have their names from the reader."""
-    if "docno" in chosen or set(WRAPPERS) & set(names):
-        return chosen
-    column = column_of(DOCUMENT_ROLES["docno"], names)
-    if column is None:
-        raise Unreadable(
-            f"columns {listed_names(names)}: choose which is the docno, or rename it in the file"
-        )
-    return {**chosen, "docno": column}
-
-
-def _field_names(names: Sequence[str], chosen: Mapping[str, str], *, is_table: bool = True) -> list[str]:
+def _field_names(names: Sequence[str], chosen: Mapping[str, str]) -> list[str]:
     """Names of fields, those that were chosen first. Two columns of one name have numbered ones."""
     renamed = {column: role for role, column in chosen.items()}
-    if is_table and (unknown := [name for name in renamed if name not in names]):
-        raise Unreadable(f"no column is called “{unknown[0]}”; there are {listed_names(names)}")
     found = {names.index(column): role for column, role in renamed.items() if column in names}
     taken = set(found.values())
     for place, name in enumerate(names):
@@ -192,24 +181,27 @@ def _object(fields: Iterable[tuple[str, Any]], report: Report) -> str:
 
 
 class _WrongValue(ValueError):
-    def __init__(self, role: Role, detail: str) -> None:
+    def __init__(self, role: str, detail: str) -> None:
         self.role = role
         super().__init__(detail)
 
 
-def _roles(table: Table, kind: str, chosen: Mapping[Role, str]) -> dict[Role, int]:
-    if table.names == ["topic", "docno", "number"]:
+def _places(table: Table, kind: str, columns: Mapping[str, str]) -> dict[str, int]:
+    if columns:
+        return {role: table.names.index(name) for role, name in columns.items()}
+    if table.names:
         return _NAMES_OF_TREE[kind]
     try:
-        return (
-            roles_by_name(kind, table.names, chosen) if table.names else roles_by_width(kind, table.sample())
-        )
+        return roles_by_width(kind, table.sample())
     except ValueError as error:
         raise Unreadable(str(error)) from error
 
 
-def _cell(role: Role, value: Any) -> str:
-    """A value as a word of a line; numbers with the digits that give them back to the last bit."""
+def _cell(role: str, value: Any, titles: Mapping[str, list[str]]) -> str:
+    """A value as a word of a line; numbers with the digits that give them back to the last bit. A topic may
+    be named by its title."""
+    if role == "topic" and titles and isinstance(value, str):
+        value = _number_of_topic(value, titles)
     if role in ("topic", "docno", "tag"):
         return _name(role, value)
     if isinstance(value, bool) or not isinstance(value, (int, float, Decimal, str)):
@@ -222,7 +214,16 @@ def _cell(role: Role, value: Any) -> str:
     return text
 
 
-def _name(role: Role, value: Any) -> str:
+def _number_of_topic(value: str, titles: Mapping[str, list[str]]) -> str:
+    named = titles.get(folded_title(value), [])
+    if len(named) > 1:
+        raise _WrongValue("topic", f"topics {' and '.join(named[:2])} have the title {quote(value)}")
+    if not named and len(value.split()) > 1:
+        raise _WrongValue("topic", f"no topic has the title {quote(value)}")
+    return named[0] if named else value
+
+
+def _name(role: str, value: Any) -> str:
     # Where a value lacks, pandas makes floats of whole numbers.
     whole = isinstance(value, float) and value.is_integer()
     if isinstance(value, (int, Decimal)) and not isinstance(value, bool):
@@ -239,7 +240,7 @@ def _name(role: Role, value: Any) -> str:
     )
 
 
-def _run_line(cells: Mapping[Role, str], tag: str) -> str:
+def _run_line(cells: Mapping[str, str], tag: str) -> str:
     rank = cells.get("rank", "0")
     score = cells.get("score")
     if score is None:
@@ -249,7 +250,7 @@ def _run_line(cells: Mapping[Role, str], tag: str) -> str:
     return f"{cells['topic']} Q0 {cells['docno']} {rank} {score} {cells.get('tag', tag)}"
 
 
-def _qrels_line(cells: Mapping[Role, str]) -> str:
+def _qrels_line(cells: Mapping[str, str]) -> str:
     return f"{cells['topic']} 0 {cells['docno']} {cells['grade']}"
 
 

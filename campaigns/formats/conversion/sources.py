@@ -47,9 +47,26 @@ class Table:
 
     def sample(self) -> list[list[str]]:
         """The first rows as text; they are still to come."""
-        first = list(islice(self.rows, SAMPLE_ROWS))
-        self.rows = chain(first, self.rows)
+        first, self.rows = peeked(self.rows)
         return [[str(value) for value in values] for _, values in first]
+
+
+def peeked(rows: Iterator[Row]) -> tuple[list[Row], Iterator[Row]]:
+    """The first rows, and all of them, with the error that one of the first may have in its place. Where no
+    row comes before it, it is raised at once."""
+    first: list[Row] = []
+    try:
+        first.extend(islice(rows, SAMPLE_ROWS))
+    except Unreadable as error:
+        if not first:
+            raise
+        return first, chain(first, _raised(error))
+    return first, chain(first, rows)
+
+
+def _raised(error: Unreadable) -> Iterator[Row]:
+    raise error
+    yield
 
 
 def delimited(file: IO[bytes], delimiter: str, chosen: Collection[str]) -> Table:
@@ -155,12 +172,12 @@ def _line_objects(file: IO[bytes]) -> Iterator[Row]:
 
 def _table_of_objects(objects: Iterator[tuple[int, Any]]) -> Table:
     """Columns are the names of the first objects, as they come; a later name is named as not read."""
-    first = list(islice(objects, SAMPLE_ROWS))
+    first, objects = peeked(objects)
     names = list(dict.fromkeys(name for _, one in first if isinstance(one, dict) for name in one))
     table = Table(names, iter(()))
 
     def rows() -> Iterator[Row]:
-        for place, one in chain(first, objects):
+        for place, one in objects:
             if not isinstance(one, dict):
                 raise Unreadable(f"entry {place:,} is no object: {quote(repr(one)[:80])}")
             table.unread.update(one.keys() - set(names))
@@ -228,11 +245,11 @@ def parquet(file: IO[bytes]) -> Table:
     """The rows of a Parquet file."""
     import pyarrow.parquet as pq
 
-    opened = _opened(lambda: pq.ParquetFile(file, pre_buffer=False, buffer_size=1 << 16))
-    groups = [opened.metadata.row_group(place) for place in range(opened.num_row_groups)]
+    whole_file = opened(lambda: pq.ParquetFile(file, pre_buffer=False, buffer_size=1 << 16))
+    groups = [whole_file.metadata.row_group(place) for place in range(whole_file.num_row_groups)]
     longest = max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=0)
     rows = max(1, min(_BATCH_ROWS, _BATCH_BYTES // max(longest, 1)))
-    return Table(list(opened.schema_arrow.names), _batch_rows(opened.iter_batches(batch_size=rows)))
+    return Table(list(whole_file.schema_arrow.names), _batch_rows(whole_file.iter_batches(batch_size=rows)))
 
 
 def arrow(file: IO[bytes]) -> Table:
@@ -244,14 +261,14 @@ def arrow(file: IO[bytes]) -> Table:
     # Batches may be as long as the file: its pages are read as they are needed, and take no memory of ours.
     whole = pa.BufferReader(pa.py_buffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)))
     if is_file:
-        opened = _opened(lambda: ipc.open_file(whole))
-        batches = map(opened.get_batch, range(opened.num_record_batches))
-        return Table(list(opened.schema.names), _batch_rows(batches))
-    stream = _opened(lambda: ipc.open_stream(whole))
+        whole_file = opened(lambda: ipc.open_file(whole))
+        batches = map(whole_file.get_batch, range(whole_file.num_record_batches))
+        return Table(list(whole_file.schema.names), _batch_rows(batches))
+    stream = opened(lambda: ipc.open_stream(whole))
     return Table(list(stream.schema.names), _batch_rows(stream))
 
 
-def _opened(read: Callable[[], Any]) -> Any:
+def opened(read: Callable[[], Any]) -> Any:
     import pyarrow as pa
 
     pa.set_cpu_count(1)

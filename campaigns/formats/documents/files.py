@@ -16,7 +16,12 @@ from numpy.typing import NDArray
 
 from campaigns.formats.compressed_files import ByteReader, PrefixedStream, Source, open_stream
 from campaigns.formats.content_types import PLAIN
-from campaigns.formats.conversion.converted import field_lines, is_converted
+from campaigns.formats.conversion.converted import (
+    field_lines,
+    is_converted,
+    refuse_choice,
+    refuse_unknown_columns,
+)
 from campaigns.formats.documents.json_fields import TextFields
 from campaigns.formats.documents.metadata import metadata_of
 from campaigns.formats.documents.reading import Arrived, UnreadDocument, read_contents
@@ -176,8 +181,10 @@ def first_documents(
 
 def _of_lines(head: bytes, stream: ByteReader, how: _Reading) -> Iterator[Arrived]:
     errors, found = how.errors, recognise(head)
-    if not is_converted(found, Kind.DOCUMENTS, how.columns):
+    if not is_converted(found, Kind.DOCUMENTS, how.columns, head):
         reader = _reader(head, found, errors)
+        refuse_choice(found, how.columns, errors)
+        refuse_unknown_columns(found, Kind.DOCUMENTS, head, errors)
         longest = DOCUMENT_BYTES if reader is json_documents else TEXT_BYTES
         lines = text_lines(LineBlocks(stream, errors, longest=longest), errors)
         yield from reader(lines, errors, how.notices, how.text_field)

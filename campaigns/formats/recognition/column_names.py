@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from campaigns.formats.errors import quote
 from campaigns.formats.recognition.columns import DOCNOS, TEXTS, TITLES
 
 Role = Literal["topic", "docno", "score", "rank", "tag", "grade"]
@@ -33,11 +34,6 @@ NAMES: dict[Role, tuple[str, ...]] = {
         *("relevance", "rel", "label", "grade", "judgment", "judgement", "rating", "qrel", "relevancelabel"),
         *("relevancegrade", "usefulness", "score"),
     ),
-}
-# Wanted of a run and of qrels; where two stand together, one of them is enough.
-NEEDED: dict[str, tuple[tuple[Role, ...], ...]] = {
-    "run": (("topic",), ("docno",), ("score", "rank")),
-    "qrels": (("topic",), ("docno",), ("grade",)),
 }
 USED: dict[str, tuple[Role, ...]] = {
     "run": ("topic", "docno", "score", "rank", "tag"),
@@ -82,35 +78,9 @@ def is_header(cells: Sequence[str]) -> bool:
     return known >= 2 and not any(cell.strip().replace(".", "", 1).isdigit() for cell in cells)
 
 
-def roles_by_name(kind: str, names: Sequence[str], chosen: Mapping[Role, str]) -> dict[Role, int]:
-    """The place of each role's column, of those that a kind of file (`run`, `qrels`) uses: as chosen, or by
-    its name. No column has two roles.
-
-    Raises
-    ------
-    ValueError : a chosen column that is not there, a role that no column has.
-
-    Examples
-    --------
-    >>> roles_by_name("qrels", ["query-id", "corpus-id", "score"], {})
-    {'topic': 0, 'docno': 1, 'grade': 2}
-    """
-    places: dict[Role, int] = {}
-    for role, name in chosen.items():
-        if name not in names:
-            raise ValueError(f"no column is called “{name}”; there are {listed_names(names)}")
-        places[role] = names.index(name)
-    known = [plain(name) for name in names]
-    for role in USED[kind]:
-        free = [name for name in NAMES[role] if name in known and known.index(name) not in places.values()]
-        if role not in places and free:
-            places[role] = known.index(free[0])
-    _refuse_missing(kind, places, names)
-    return places
-
-
-def roles_by_width(kind: str, rows: Rows) -> dict[Role, int]:
-    """The same of lines without a header. In three columns of a run, whole numbers from 1 are ranks.
+def roles_by_width(kind: str, rows: Rows) -> dict[str, int]:
+    """The place of each role's column in lines without a header. In three columns of a run, whole numbers
+    from 1 are ranks.
 
     Raises
     ------
@@ -123,7 +93,7 @@ def roles_by_width(kind: str, rows: Rows) -> dict[Role, int]:
         raise ValueError(
             f"{width} columns without names, where {kind} have {known}: name them in a first row"
         )
-    places: dict[Role, int] = {role: place for place, role in enumerate(layout) if role}
+    places: dict[str, int] = {role: place for place, role in enumerate(layout) if role}
     if kind == "run" and width == 3 and not is_ranked(rows):
         places["score"] = places.pop("rank")
     return places
@@ -140,15 +110,6 @@ def is_ranked(rows: Rows) -> bool:
     return bool(rows)
 
 
-def _refuse_missing(kind: str, places: Mapping[Role, int], names: Sequence[str]) -> None:
-    missing = [" or ".join(roles) for roles in NEEDED[kind] if not any(role in places for role in roles)]
-    if missing:
-        wanted = ", ".join(missing)
-        raise ValueError(
-            f"columns {listed_names(names)}: choose which is the {wanted}, or rename them in the file"
-        )
-
-
 def listed_names(names: Sequence[str]) -> str:
-    shown = ", ".join(f"“{name[:40]}”" for name in names[:20])
-    return f"{shown} and {len(names) - 20} more" if len(names) > 20 else shown
+    some = ", ".join(quote(name[:40])[1:-1] or "“”" for name in names[:20])
+    return f"{some} and {len(names) - 20} more" if len(names) > 20 else some

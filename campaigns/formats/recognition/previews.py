@@ -42,8 +42,10 @@ class Preview:
     text_fields: Fields = field(default_factory=list)
 
 
-def preview_file(found: Recognition, head: bytes, text_field: str = "") -> Preview:
-    """Read the records with which a file begins.
+def preview_file(
+    found: Recognition, head: bytes, text_field: str = "", lines: bytes | None = None
+) -> Preview:
+    """Read the records with which a file begins; `lines` are those of a file that was converted.
 
     Examples
     --------
@@ -54,7 +56,10 @@ def preview_file(found: Recognition, head: bytes, text_field: str = "") -> Previ
     """
     notices = Notices("topics" if found.kind is Kind.TOPICS else "documents")
     choice = TextChoice(text_field, {})
-    records = _whole(_READERS.get(found.kind, _columns)(found, head, notices, choice))
+    if found.layout is Layout.JSON and found.kind is Kind.DOCUMENTS:
+        choice.look(unpacked_head(head))
+    read = _READERS.get(found.kind, _columns)
+    records = _whole(read(found, head if lines is None else lines, notices, choice))
     first = [(name, value[:_SHOWN]) for name, value in next(iter(records), []) if value]
     paths = [(path, value[:_SHOWN]) for path, value in choice.texts.items()]
     return Preview(first, notices.rows(), choice.read, paths)
@@ -111,10 +116,7 @@ def _topics(found: Recognition, head: bytes, notices: Notices, choice: TextChoic
 
 
 def _documents(found: Recognition, head: bytes, notices: Notices, choice: TextChoice) -> Iterator[Fields]:
-    unpacked = unpacked_head(head)
-    if found.layout is Layout.JSON:
-        choice.look(unpacked)
-    for document in first_documents(unpacked, notices, choice.chosen):
+    for document in first_documents(unpacked_head(head), notices, choice.chosen):
         yield [("docno", document.docno), ("title", document.title), ("text", document.body)]
 
 

@@ -11,12 +11,13 @@ from rich.console import Console
 from rich.progress import Progress
 
 from campaigns.collection.documents import StoredDocuments, store_documents
-from campaigns.collection.metadata import remember_text_field
 from campaigns.core.actors import COMMAND_LINE, acting_as
 from campaigns.core.errors import Refusal
+from campaigns.exchange.column_choices import remember_choice
 from campaigns.exchange.datasets import StoredDataset, store_dataset
 from campaigns.formats.documents.files import iter_documents
 from campaigns.formats.errors import FormatError, Notices
+from campaigns.formats.recognition.content import Kind
 from campaigns.management.loading_command import (
     LoadingCommand,
     campaign_named,
@@ -33,6 +34,7 @@ class Command(LoadingCommand):
         "included."
     )
     paths = "*"
+    kind = Kind.DOCUMENTS
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -73,13 +75,14 @@ class Command(LoadingCommand):
     def take(self, campaign: Campaign, user: User, path: Path, options: dict[str, Any]) -> str:
         notices = Notices()
         with transaction.atomic():
-            chosen, collection = options["text_field"], campaign.collection
-            field = collection.text_field if chosen is None else chosen.strip()
-            records = iter_documents(path, str(path), notices=notices, text_field=field)
+            collection, columns = campaign.collection, self.choice(campaign, options)
+            records = iter_documents(
+                path, str(path), notices=notices, text_field=columns.path, columns=columns
+            )
             stored = store_documents(
                 collection=collection, records=records, file=str(path), replace=options["replace_judged"]
             )
-            remember_text_field(collection=collection, path=field)
+            remember_choice(collection=collection, kind=self.kind, choice=columns)
         return f"{_counted(stored)}{notice_lines(notices.rows())}"
 
     def _take_dataset(self, campaign: Campaign, name: str, options: dict[str, Any]) -> None:

@@ -1,20 +1,25 @@
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.management.base import CommandParser
 
+from campaigns.exchange.column_choices import numbers_by_title, remember_choice
 from campaigns.exchange.grade_maps import GradeChoice, read_map
 from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.qrels import read_qrels
+from campaigns.formats.recognition.content import Kind
 from campaigns.management.loading_command import LoadingCommand, notice_lines
 from campaigns.models import Campaign
 
 
 class Command(LoadingCommand):
     help = "Append the judgments of TREC qrels files to a campaign's log."
+
+    kind = Kind.QRELS
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -36,8 +41,11 @@ class Command(LoadingCommand):
 
     def take(self, campaign: Campaign, user: User, path: Path, options: dict[str, Any]) -> str:
         choice = GradeChoice(read_map(options["map"]) if options["map"] else None, options["use_grades"])
-        parsed = read_qrels(path, str(path))
+        columns = self.choice(campaign, options)
+        columns.titles = partial(numbers_by_title, campaign)
+        parsed = read_qrels(path, str(path), columns=columns)
         stored = store_qrels(campaign=campaign, user=user, parsed=parsed, file=str(path), choice=choice)
+        remember_choice(collection=campaign.collection, kind=self.kind, choice=columns)
         said = f"{stored.added:,} judgments added, {stored.unchanged:,} unchanged"
         said += f", grades mapped {stored.map}, {stored.left_out:,} left out" if stored.map else ""
         return said + notice_lines(parsed.report.as_rows())

@@ -9,6 +9,8 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandParser
 
 from campaigns.collection.runs import RunSource, store_runs
+from campaigns.exchange.column_choices import remember_choice
+from campaigns.formats.recognition.content import Kind
 from campaigns.formats.runs.files import read_runs
 from campaigns.management.loading_command import LoadingCommand
 from campaigns.management.offline.options import add_score_precision
@@ -17,6 +19,8 @@ from campaigns.models import Campaign
 
 class Command(LoadingCommand):
     help = "Load TREC run files into a campaign."
+
+    kind = Kind.RUN
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -34,6 +38,7 @@ class Command(LoadingCommand):
         add_score_precision(parser, default=None)
 
     def take(self, campaign: Campaign, user: User, path: Path, options: dict[str, Any]) -> str:
+        columns = self.choice(campaign, options)
         parsed = read_runs(
             path,
             str(path),
@@ -41,6 +46,7 @@ class Command(LoadingCommand):
             score_precision=options["score_precision"] or campaign.run_precision,
             in_memory=False,
             folder=settings.FILE_UPLOAD_TEMP_DIR,
+            columns=columns,
         )
         upload = RunSource(
             user=user,
@@ -50,6 +56,7 @@ class Command(LoadingCommand):
             contributes=not options["late"],
         )
         runs = store_runs(campaign=campaign, parsed=parsed, upload=upload)
+        remember_choice(collection=campaign.collection, kind=self.kind, choice=columns)
         return "; ".join([_words(run.tag, run.noticed) for run in runs])
 
 

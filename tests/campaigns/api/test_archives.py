@@ -163,6 +163,8 @@ def test_a_file_is_recognised_by_its_beginning(ada: Api) -> None:
         "noticed": [],
         "text_field": "",
         "text_fields": [],
+        "table": None,
+        "pieces": [],
     }
     assert ada.upload("recognition/", TOPICS, "t", size=9999).json()["topics"] is None
     run = ada.upload("recognition/", FILES["runs/x.gz"], "x").json()

@@ -108,12 +108,12 @@ def test_parts_that_are_not_read_are_named() -> None:
 
 def test_columns_are_as_the_organiser_chose() -> None:
     content = "need,text,points,other\nq1,d1,0.5,9\nq1,d2,0.75,8\n"
-    with pytest.raises(FormatError, match="choose which is the topic, docno, score or rank"):
+    with pytest.raises(FormatError, match="choose which is the topic and the docno and the score or rank"):
         read_runs(file_of(content), "odd.csv")
     chosen = {"topic": "need", "docno": "text", "score": "points"}
     (run,) = read_runs(file_of(content), "odd.csv", columns=chosen)
     assert run.rankings["q1"].docnos == ["d2", "d1"]
-    with pytest.raises(FormatError, match="no column is called “marks”; there are “need”, “text”"):
+    with pytest.raises(FormatError, match="need, text, points, other: none is called “marks”"):
         read_runs(file_of(content), "odd.csv", columns={**chosen, "score": "marks"})
 
 
