@@ -101,15 +101,18 @@ def test_wrong_files_say_what_they_are(empty: Page) -> None:
     other = group(empty, "other")
     expect(other).to_contain_text("A bundle is a campaign of its own")
     other.get_by_role("button", name="Leave out p").click()
-    # A wrong use is refused by the server, which changes nothing.
+    # A wrong use is not offered for import: its columns are to be chosen first.
     table = other.locator("li", has_text="t.csv")
     table.get_by_role("button", name="Use as qrels").click()
-    empty.get_by_role("button", name="Import 2 files").click()
-    expect(said(empty)).to_have_text("0 files imported · 2 refused · 1 left out")
+    expect(group(empty, "qrels")).to_contain_text("Choose which column is: topic, docno, and grade.")
+    expect(empty.get_by_role("button", name="Import 2 files")).to_be_disabled()
+    empty.get_by_role("button", name="Leave out t.csv").click()
+    # A wrong file is refused by the server, which changes nothing.
+    empty.get_by_role("button", name="Import 1 file").click()
+    expect(said(empty)).to_have_text("0 files imported · 1 refused · 1 left out")
     run = group(empty, "runs").locator(".errors li")
     expect(run).to_have_count(1)
     expect(run).to_contain_text(re.compile(r"line 1 and 299 more\s+score: .*'high'"))
-    expect(group(empty, "qrels").locator(".errors")).to_contain_text("choose which is the topic")
     assert not Run.objects.exists()
     assert not Judgment.objects.exists()
     # A campaign's bundle leads to the page that makes a campaign; this one is no whole bundle.

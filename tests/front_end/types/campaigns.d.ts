@@ -69,8 +69,18 @@ interface FoundFile {
   noticed?: Noticed[];
   text_field?: string;
   text_fields?: { path: string; value: string }[];
+  table?: FoundTable | null;
   topics?: number | null;
   other_grades?: OtherGrades | null;
+}
+
+/** Columns of a file, its first rows, and the column of each role; of the roles in one list of `missing`, one is enough. */
+interface FoundTable {
+  names: string[];
+  rows: string[][];
+  roles: { role: string; column: string }[];
+  missing: string[][];
+  refusal: string;
 }
 
 /** A file on the set-up page; `place`: where it is to go, "" while that is open. */

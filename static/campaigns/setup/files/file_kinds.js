@@ -19,6 +19,9 @@ export const addressOf = (place) => `${ADDRESSES[place] ?? place}/`;
  */
 export const placeOf = (found) => PLACE_OF[found.kind] ?? "";
 
+/** @param {string} place the kind as which files are read there */
+export const kindIn = (place) => Object.keys(PLACE_OF).find((kind) => PLACE_OF[kind] === place) ?? "";
+
 /**
  * Docnos of files that are one document each, as those of an archive get theirs: the name, or the path where several
  * have that name (campaigns/formats/documents/single.py).
@@ -49,10 +52,11 @@ export const headOf = (file) => file.slice(0, SLICE);
 
 /**
  * The other places for which a file may be used.
- * @param {Pick<FoundFile, "kind" | "certain">} found
+ * @param {Pick<FoundFile, "kind" | "certain" | "table">} found
  * @param {boolean} isLarge
  */
 export function choicesOf(found, isLarge) {
+  if (found.table) return ["collection", "topics", "runs", "qrels"];
   if (found.kind === "document") return ["collection"];
   if (found.kind === "unknown" && !isLarge) return ["collection", "topics", "runs", "qrels"];
   return found.certain ? [] : ["collection", "topics"];
@@ -120,6 +124,10 @@ const CONTENTS = {
   "a Markdown page": () => gettext("Markdown page"),
   "plain text": () => gettext("text"),
   "comma-separated values": () => gettext("table (CSV)"),
+  "values separated by semicolons": () => gettext("table (CSV)"),
+  "a JSON list": () => gettext("JSON list"),
+  "a Parquet file": () => gettext("Parquet file"),
+  "an Arrow file": () => gettext("Arrow file"),
   "an empty file": () => gettext("empty file"),
   "binary data": () => gettext("binary data"),
   "a document of an office program": () => gettext("office document"),
@@ -127,9 +135,10 @@ const CONTENTS = {
 
 /**
  * What to do with a file that goes nowhere.
- * @param {Pick<FoundFile, "kind">} found
+ * @param {Pick<FoundFile, "kind" | "table">} found
  */
-export function adviceWords({ kind }) {
+export function adviceWords({ kind, table }) {
+  if (table) return gettext("Choose what the file holds, then which column is which.");
   switch (kind) {
     case "prels":
     case "sampled qrels": return gettext("The commands on files read it: evaluate --prels, evaluate --strata.");
@@ -146,6 +155,7 @@ const FIELDS = {
   number: () => gettext("number"),
   title: () => gettext("title"),
   description: () => gettext("description"),
+  narrative: () => gettext("narrative"),
   docno: () => gettext("docno"),
   text: () => gettext("text"),
   rank: () => gettext("rank"),

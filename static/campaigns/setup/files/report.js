@@ -4,6 +4,7 @@ import { html } from "../../../site/elements.js";
 import { number } from "../../../site/numbers.js";
 import { gettext, ngettext } from "../../../site/words.js";
 import { GradeChoice } from "../grade_choice.js";
+import { columnFields } from "./columns.js";
 import { adviceWords, choicesOf, contentWords, placeOf, placeWords } from "./file_kinds.js";
 
 const MANY_ERRORS = 6;
@@ -14,7 +15,7 @@ const ONLY_IF_ANY = ["new", "changed", "revised", "unchanged"];
 export class Report {
   /**
    * @param {UploadItem} item
-   * @param {{ use: (place: string) => void, remove: () => void, bundle: () => void, choose: (path: string) => void, replace: () => void }} acts
+   * @param {{ use: (place: string) => void, remove: () => void, bundle: () => void, choose: (choice: Record<string, string>) => void, replace: () => void }} acts
    */
   constructor(item, acts) {
     this.item = item;
@@ -42,6 +43,7 @@ export class Report {
     const advice = place ? "" : adviceWords(found);
     if (advice) this.body.append(html("p", {}, advice));
     if (place === "collection" && (found.text_fields?.length ?? 0) > 1) this.body.append(this.textFields());
+    if (found.table && (!place || placeOf(found) === place)) this.body.append(columnFields(found, (columns) => this.acts.choose({ columns: JSON.stringify(columns) })));
     if (place) this.warn(found.noticed, gettext("In the first records"));
     this.grades = place === "qrels" && found.other_grades ? new GradeChoice(found.other_grades, name) : null;
     if (this.grades) this.body.append(this.grades.element);
@@ -59,7 +61,11 @@ export class Report {
     const words = ({ path, value }) => (value ? `${path}: ${value.slice(0, 60)}` : path);
     const options = offered.map((field) => html("option", { value: field.path, selected: field.path === chosen }, words(field)));
     if (!chosen) options.unshift(html("option", { value: "", selected: true }, gettext("choose a field")));
-    const select = html("select", { onchange: () => this.acts.choose(select.value) }, ...options);
+    const choose = () => {
+      select.focus();
+      this.acts.choose({ text_field: select.value });
+    };
+    const select = html("select", { name: "text-field", onchange: choose }, ...options);
     return html("label", { class: "text-field" }, html("span", {}, gettext("Text of the documents")), select);
   }
 
@@ -95,7 +101,7 @@ export class Report {
 
   /** @param {{ taken: Record<string, number>, noticed?: Noticed[] }} body */
   taken({ taken, noticed }) {
-    this.body.querySelector(".text-field")?.remove();
+    for (const field of this.body.querySelectorAll(".text-field, .table-columns")) field.remove();
     this.say("taken", gettext("imported: {what}", { what: takenWords(taken) }));
     this.warn(noticed);
   }

@@ -4,10 +4,13 @@
 import { fieldOf, html } from "../../../site/elements.js";
 import { gettext, ngettext } from "../../../site/words.js";
 import { chosenFiles, droppedFiles, pathOf } from "./dropped_files.js";
-import { PLACES, addressOf, docnosByPath, fieldWords, groupWords, headOf, placeOf } from "./file_kinds.js";
+import { missingWords, recordWords } from "./columns.js";
+import { PLACES, addressOf, docnosByPath, groupWords, headOf, kindIn, placeOf } from "./file_kinds.js";
 import { Report } from "./report.js";
 import { send } from "./sending.js";
 
+// Of requests about one file: its beginning, its columns, its first values.
+const MOST_ROUNDS = 4;
 const GROUPS = [...PLACES, ""];
 /** @type {Record<string, string[]>} */
 const CHANGES = { archive: ["collection", "topics", "runs"], qrels: ["runs"] };
@@ -95,25 +98,23 @@ export class Uploads {
 
   /**
    * @param {File} file
-   * @param {Record<string, string>} [choice] the path of the text in JSON documents, where it was chosen
+   * @param {Record<string, string>} [choice] the kind, the columns and the path of the text, where they were chosen
    */
   async recognise(file, choice = {}) {
-    const head = headOf(file);
-    const sending = { file: head, name: file.name, fields: { size: file.size, ...choice }, token: this.token };
-    const { status, body } = await send(`${this.api}recognition/`, sending).promise;
+    const { status, body } = await this.found(file, choice);
     const name = pathOf(file);
     // A file dropped again, or read otherwise, replaces what was said of it before.
     const former = this.items.get(name);
     const found = body?.kind ? body : { kind: "unknown", words: "", certain: true, first: [] };
     /** @type {UploadItem} */
-    const waiting = { file, name, found, state: "waiting", place: "text_field" in choice ? "collection" : placeOf(found), choice };
+    const waiting = { file, name, found, state: "waiting", place: placeOf(found), choice };
     /** @type {Upload} */
     const item = Object.assign(waiting, {
       report: new Report(waiting, {
         use: (place) => this.use(item, place),
         remove: () => this.remove(item),
         bundle: () => this.makeCampaign(file),
-        choose: (path) => this.look(() => this.recognise(file, { text_field: path })),
+        choose: (chosen) => this.look(() => this.choose(item, chosen)),
         replace: () => {
           item.replace = true;
           this.use(item, item.place);
@@ -127,9 +128,40 @@ export class Uploads {
       former?.report.element.remove();
       this.groupOf(item.place).append(item.report.element);
     }
-    if ("text_field" in choice) item.report.element.querySelector("select")?.focus();
     if (status !== 200) item.report.refused(status, body);
     this.show();
+  }
+
+  /**
+   * What the server finds in a file: in its beginning, and in the pieces that it asks for.
+   * @param {File} file @param {Record<string, string>} choice
+   */
+  async found(file, choice) {
+    /** @type {SentFile} */
+    let reply = { status: 0, body: null };
+    for (let round = 0, pieces = [[0, headOf(file).size]]; round < MOST_ROUNDS && pieces?.length; round += 1) {
+      const content = new Blob(pieces.map(([begin, end]) => file.slice(begin, end)));
+      const fields = { size: file.size, ...choice, ...(round ? { pieces: JSON.stringify(pieces) } : {}) };
+      reply = await send(`${this.api}recognition/`, { file: content, name: file.name, fields, token: this.token }).promise;
+      pieces = reply.body?.pieces;
+    }
+    return reply;
+  }
+
+  /**
+   * Read a file by other columns, and those that were dropped with it and have the same ones.
+   * @param {Upload} item @param {Record<string, string>} chosen
+   */
+  async choose(item, chosen) {
+    const focused = /** @type {HTMLSelectElement | null} */ (document.activeElement)?.name;
+    const choice = { ...item.choice, ...chosen, kind: kindIn(item.place) };
+    const columns = namesOf(item);
+    const alike = this.inPlace(item.place).filter((one) => one !== item && one.state === "waiting" && columns && namesOf(one) === columns);
+    for (const { file } of "columns" in chosen ? [item, ...alike] : [item]) await this.recognise(file, choice);
+    const element = this.items.get(item.name)?.report.element;
+    const columnsShown = element?.querySelector("details.table-columns");
+    if (columnsShown && "columns" in chosen) columnsShown.open = true;
+    [...(element?.querySelectorAll("select") ?? [])].find((field) => field.name === focused)?.focus();
   }
 
   /** @param {string} place */
@@ -145,6 +177,10 @@ export class Uploads {
 
   /** @param {Upload} item @param {string} place */
   use(item, place) {
+    if (item.found.table && item.state === "waiting" && placeOf(item.found) !== place) {
+      this.look(() => this.recognise(item.file, { kind: kindIn(place) }));
+      return;
+    }
     item.place = place;
     item.state = "waiting";
     item.report.reset();
@@ -170,7 +206,7 @@ export class Uploads {
 
   /** @param {() => Upload[]} waiting the files still to send */
   async importAll(waiting = () => this.waiting()) {
-    if (this.working || this.looking) return;
+    if (this.working || this.looking || waiting().some((item) => missingWords(item.found))) return;
     /** @type {Import} */
     const working = { total: waiting().length, done: 0, cancelled: false, sending: false, cancel: () => {} };
     this.working = working;
@@ -193,7 +229,9 @@ export class Uploads {
     report.sent(0);
     const list = this.groupOf(place);
     list.scrollTop = report.element.offsetTop - list.clientHeight / 2;
-    const choice = place === "collection" ? { ...item.choice, ...this.docnoField(item) } : {};
+    const { columns, text_field: path } = item.choice;
+    const ofDocuments = place === "collection" ? { ...(path === undefined ? {} : { text_field: path }), ...this.docnoField(item) } : {};
+    const choice = { ...(columns ? { columns } : {}), ...ofDocuments };
     const fields = { ...this.fields(place), ...report.gradeFields(), ...choice, ...(item.replace ? { replace: true } : {}) };
     /** @param {number} share */
     const progress = (share) => {
@@ -275,7 +313,11 @@ export class Uploads {
     this.find("options").hidden = !waiting.some((item) => ["runs", "archive", "topics"].includes(item.place));
     const button = /** @type {HTMLButtonElement} */ (this.find("import"));
     button.hidden = !waiting.length || Boolean(this.working);
-    button.disabled = Boolean(this.looking);
+    const unread = waiting.filter((item) => missingWords(item.found)).map((item) => item.name);
+    button.disabled = Boolean(this.looking) || unread.length > 0;
+    const sentence = this.find("unread");
+    sentence.hidden = !unread.length;
+    sentence.textContent = gettext("Choose the columns first, or leave the file out: {files}", { files: unread.join(", ") });
     button.textContent = ngettext("Import {count} file", "Import {count} files", waiting.length);
     const cancel = this.find("cancel");
     cancel.textContent = this.working ? gettext("Cancel") : gettext("Clear the list");
@@ -308,6 +350,9 @@ export class Uploads {
   }
 }
 
+/** @param {Upload} item the names of its columns, as one text */
+const namesOf = ({ found: { table } }) => (table ? JSON.stringify(table.names) : "");
+
 /** @param {string} place @param {HTMLElement} element @param {Upload[]} items */
 function showGroup(place, element, items) {
   element.hidden = !items.length;
@@ -316,6 +361,5 @@ function showGroup(place, element, items) {
   const shown = place ? items.find((item) => item.state === "waiting" && item.found.first.length) : null;
   const line = element.querySelector(".first-record");
   line.hidden = !shown;
-  const fields = (shown?.found.first ?? []).map(({ name, value }) => html("span", {}, html("b", {}, fieldWords(name)), " ", html("bdi", {}, value)));
-  line.replaceChildren(html("span", {}, gettext("The first record:")), ...fields);
+  line.replaceChildren(html("span", {}, gettext("The first record:")), ...recordWords(shown?.found.first ?? []));
 }
