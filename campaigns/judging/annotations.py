@@ -34,24 +34,24 @@ class AnnotationRequest:
     document_revision: int | None = None
 
 
-def annotate(*, campaign: Campaign, assessor: int, wish: AnnotationRequest) -> tuple[Annotation, bool]:
+def annotate(*, campaign: Campaign, assessor: int, request: AnnotationRequest) -> tuple[Annotation, bool]:
     """Store a note and marked passages; and whether they are new. An assessor may annotate what they may
     judge: before the judgment, after it, and once the topic is closed."""
     if campaign.status != Status.OPEN:
         raise not_open(campaign)
-    note = check_note(wish.note)
-    act = ActRequest(wish.id, wish.topic, wish.docno, document_revision=wish.document_revision)
+    note = check_note(request.note)
+    act = ActRequest(request.id, request.topic, request.docno, document_revision=request.document_revision)
     with transaction.atomic():
         hold_texts(campaign)
-        [found] = look_up_acts(campaign, [assessor], [act])
-        place = act_place_of(campaign, act, found, is_ranked)
-        text = _text_of(place.document, place.document_revision) if wish.spans else ""
+        [lookup] = look_up_acts(campaign, [assessor], [act])
+        place = act_place_of(campaign, act, lookup, is_ranked)
+        text = _text_of(place.document, place.document_revision) if request.spans else ""
         return append_annotation(
-            id=wish.id,
+            id=request.id,
             assessor=assessor,
             place=(place.topic, place.document),
             note=note,
-            passages=passages_of(text, wish.spans),
+            passages=passages_of(text, request.spans),
             document_revision=place.document_revision,
         )
 

@@ -44,7 +44,7 @@ def record_all(
     it. One that is refused does not stop the others."""
     for _ in range(BATCH_ATTEMPTS):
         batch = _batch_of(campaign, assessor, acts)
-        outcomes = [batch.outcome(act, found) for act, found in zip(acts, batch.found, strict=True)]
+        outcomes = [batch.outcome(act, lookup) for act, lookup in zip(acts, batch.lookups, strict=True)]
         try:
             _append(batch)
         except (IntegrityError, TextsReplaced, _OutdatedLookup):
@@ -81,7 +81,7 @@ class _Batch:
 
     campaign: Campaign
     assessor: int
-    found: list[ActLookup | None]
+    lookups: list[ActLookup | None]
     # By topic and document, those that a run ranks.
     ranked: set[tuple[int, int]]
     recorded: dict[UUID, RecordedJudgment]
@@ -97,22 +97,22 @@ class _Batch:
 
     @property
     def replacements(self) -> int:
-        return next(found.replacements for found in self.found if found is not None)
+        return next(lookup.replacements for lookup in self.lookups if lookup is not None)
 
     def admissions_now(self) -> dict[int, Admission]:
-        topics = {found.topic for found in self.found if found is not None}
+        topics = {lookup.topic for lookup in self.lookups if lookup is not None}
         return admissions_of(topics=sorted(topics), assessor=self.assessor)
 
-    def outcome(self, act: ActRequest, found: ActLookup | None) -> RecordedJudgment | Refusal:
+    def outcome(self, act: ActRequest, lookup: ActLookup | None) -> RecordedJudgment | Refusal:
         if before := self.recorded.get(act.id):
             return replace(before, created=False)
         try:
             check_act(self.campaign, act)
-            here = found and self.standing.get((found.topic, found.document), found)
+            here = lookup and self.standing.get((lookup.topic, lookup.document), lookup)
             place = act_place_of(self.campaign, act, here, lambda *pair: pair in self.ranked)
         except Refusal as refused:
             return refused
-        if found is None or here is None or found.known:
+        if lookup is None or here is None or lookup.known:
             return id_in_use()
         return self.admissions[place.topic].refusal_of_act or self._take(act, here, place)
 
@@ -127,12 +127,12 @@ class _Batch:
 
 
 def _batch_of(campaign: Campaign, assessor: int, acts: Sequence[ActRequest]) -> _Batch:
-    found = look_up_acts(campaign, [assessor] * len(acts), acts)
-    ids = [act.id for act, one in zip(acts, found, strict=True) if one is None or one.known]
+    lookups = look_up_acts(campaign, [assessor] * len(acts), acts)
+    ids = [act.id for act, one in zip(acts, lookups, strict=True) if one is None or one.known]
     recorded = recorded_judgments(campaign=campaign, assessor=assessor, ids=ids)
     unseen: dict[int, set[int]] = defaultdict(set)
-    for one in found:
+    for one in lookups:
         if one is not None and one.document is not None and not one.handed_out:
             unseen[one.topic].add(one.document)
     ranked = {(topic, document) for topic in unseen for document in ranked_of(topic, unseen[topic])}
-    return _Batch(campaign, assessor, found, ranked, recorded, timezone.now())
+    return _Batch(campaign, assessor, lookups, ranked, recorded, timezone.now())

@@ -113,24 +113,24 @@ class ActLookup:
     replacements: int
     held: ClaimState | None = None
     aside: JudgeLaterState | None = None
-    said: LatestActState | None = None
+    latest: LatestActState | None = None
     answer: RepeatAnswerState | None = None
 
     @property
     def handed_out(self) -> bool:
         """Without a claim, a document set aside or judged before was handed to the assessor all the same."""
-        return bool(self.held or self.aside or self.said)
+        return bool(self.held or self.aside or self.latest)
 
     def after(self, row: Judgment | Repeat) -> ActLookup:
         """Lookup as it will be once the act is recorded, with nothing served since."""
-        kept = self if row.undo else replace(self, held=None, aside=None)
+        lookup = self if row.undo else replace(self, held=None, aside=None)
         if isinstance(row, Repeat):
-            return replace(kept, answer=RepeatAnswerState(row.undo, True, row.first_id))
-        said = LatestActState(
+            return replace(lookup, answer=RepeatAnswerState(row.undo, True, row.first_id))
+        latest = LatestActState(
             row.id, row.method, row.inclusion_probability, row.grade, row.undo, row.adjudication
         )
         answer = self.answer and replace(self.answer, last=False)
-        return replace(kept, aside=None, said=said, answer=answer)
+        return replace(lookup, aside=None, latest=latest, answer=answer)
 
 
 # Each LATERAL has a LIMIT, which the planner leaves alone: acts are looked up one by one, however many. To
@@ -208,7 +208,7 @@ def look_up_acts(
 def _lookup_of(row: tuple[Any, ...]) -> ActLookup | None:
     if row[0] is None:
         return None
-    held, aside, said, answer = row[8:20], row[20:26], row[26:32], row[32:35]
+    held, aside, latest, answer = row[8:20], row[20:26], row[26:32], row[32:35]
     if isinstance(held[7], str):
         # Read by a cursor of our own, JSON arrives as text.
         held = (*held[:7], json.loads(held[7]), *held[8:])
@@ -216,7 +216,7 @@ def _lookup_of(row: tuple[Any, ...]) -> ActLookup | None:
         *(row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]),
         None if held[4] is None else ClaimState(*held),
         None if aside[0] is None else JudgeLaterState(*aside),
-        None if said[0] is None else LatestActState(*said),
+        None if latest[0] is None else LatestActState(*latest),
         None if answer[2] is None else RepeatAnswerState(answer[0], bool(answer[1]), answer[2]),
     )
 
@@ -250,75 +250,75 @@ class ActPlace:
 
 
 def act_place_of(
-    campaign: Campaign, act: ActRequest, found: ActLookup | None, ranked: Callable[[int, int], bool]
+    campaign: Campaign, act: ActRequest, lookup: ActLookup | None, ranked: Callable[[int, int], bool]
 ) -> ActPlace:
     """The act's place; refused where it has none. `ranked` says of a topic and a document whether any run
     ranks it there."""
-    if found is None:
+    if lookup is None:
         raise Refusal(
             "unknown_topic",
             gettext("there is no topic %(topic)s") % {"topic": act.topic},
             field="topic",
             status=404,
         )
-    held, aside, said = found.held, found.aside, found.said
-    if found.document is None or not (found.handed_out or ranked(found.topic, found.document)):
+    held, aside, latest = lookup.held, lookup.aside, lookup.latest
+    if lookup.document is None or not (lookup.handed_out or ranked(lookup.topic, lookup.document)):
         raise Refusal(
             "not_in_pool",
             gettext("no run retrieves %(docno)s for topic %(topic)s")
             % {"topic": act.topic, "docno": act.docno},
             field="docno",
         )
-    if act.undo and said is None:
+    if act.undo and latest is None:
         raise Refusal(
             "nothing_to_undo", gettext("you have not judged %(docno)s") % {"docno": act.docno}, field="docno"
         )
-    if found.document_revision is None:
+    if lookup.document_revision is None:
         detail = gettext("the text of %(docno)s was replaced while you had it open; read the new one")
         raise Refusal("text_replaced", detail % {"docno": act.docno}, field="document_revision", status=409)
-    repeats = _repeats(campaign, act, found)
+    repeats = _repeats(campaign, act, lookup)
     came = held or aside
-    chances = [each.inclusion for each in (held, aside, said) if each and each.inclusion is not None]
-    stands = said is not None and not said.undo
+    chances = [each.inclusion for each in (held, aside, latest) if each and each.inclusion is not None]
+    stands = latest is not None and not latest.undo
     return ActPlace(
-        topic=found.topic,
-        topic_revision=found.topic_revision,
-        document=found.document,
-        document_revision=found.document_revision,
-        replacements=found.replacements,
+        topic=lookup.topic,
+        topic_revision=lookup.topic_revision,
+        document=lookup.document,
+        document_revision=lookup.document_revision,
+        replacements=lookup.replacements,
         repeats=repeats,
         claim=held,
-        method=held.method if held else (aside and aside.method) or (said and said.method) or "",
+        method=held.method if held else (aside and aside.method) or (latest and latest.method) or "",
         exact=came.exact if came else None,
         queue_age=came.queue_age if came else None,
         weight_given_up=came.weight_given_up if came else None,
         inclusion_probability=chances[0] if chances else None,
-        shown=found.shown,
-        earlier=said.id if said else None,
+        shown=lookup.shown,
+        earlier=latest.id if latest else None,
         revises=stands and repeats is None and not act.undo,
-        decides=stands and said is not None and said.decision,
+        decides=stands and latest is not None and latest.decision,
         purpose=came.purpose if came else "",
     )
 
 
-def _repeats(campaign: Campaign, act: ActRequest, found: ActLookup) -> UUID | None:
-    answer, said = found.answer, found.said
+def _repeats(campaign: Campaign, act: ActRequest, lookup: ActLookup) -> UUID | None:
+    answer, latest = lookup.answer, lookup.latest
     if act.undo:
         return answer.first if answer and answer.last and not answer.undo else None
-    return said.id if said and _answers_repeat(campaign, act, found) else None
+    return latest.id if latest and _answers_repeat(campaign, act, lookup) else None
 
 
-def _answers_repeat(campaign: Campaign, act: ActRequest, found: ActLookup) -> bool:
+def _answers_repeat(campaign: Campaign, act: ActRequest, lookup: ActLookup) -> bool:
     """True if the document was shown as new although the assessor had graded it. Their claim decides; where
     it has since gone to another assessor, the screen does, for documents that were to be repeated."""
-    said, came = found.said, found.held or found.aside
-    if act.revision or said is None or said.undo or said.grade is None:
+    latest, came = lookup.latest, lookup.held or lookup.aside
+    if act.revision or latest is None or latest.undo or latest.grade is None:
         return False
-    if found.held or (came and came.purpose):
+    if lookup.held or (came and came.purpose):
         return came is not None and came.purpose == Claim.Purpose.REPEAT
-    if act.revision is None or (found.answer and not found.answer.undo):
+    if act.revision is None or (lookup.answer and not lookup.answer.undo):
         return False
-    return is_repeat_check(campaign=campaign, topic=act.topic, docno=act.docno, username=found.assessor_name)
+    return is_repeat_check(campaign=campaign, topic=act.topic, docno=act.docno, username=lookup.assessor_name)
 
 
 @dataclass(frozen=True)

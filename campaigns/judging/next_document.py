@@ -186,10 +186,10 @@ def next_document(*, campaign: Campaign, topic: Topic, assessor: int) -> ServedD
 def open_document(*, topic: int, assessor: int) -> ServedDocument | None:
     """Document that this assessor already has open in the topic: a reload shows it again, and renews the
     claim."""
-    found = claims.reopen(topic=topic, assessor=assessor)
-    if found is None:
+    reopened = claims.reopen(topic=topic, assessor=assessor)
+    if reopened is None:
         return None
-    served, recalled = found
+    served, recalled = reopened
     return _with_own_grade(served, topic=topic, assessor=assessor) if recalled else served
 
 
@@ -237,7 +237,7 @@ def recall_document(*, campaign: Campaign, topic: Topic, docno: str, assessor: i
     as_served = None if latest else aside if aside and aside.method else held
     first = latest or as_served
     again = aside is not None and aside.purpose == Claim.Purpose.REPEAT
-    said = (
+    standing = (
         None if again else latest_standing_act(topic=topic.id, document=seen.document_id, assessor=assessor)
     )
     method = first.method if first else topic.method or campaign.method
@@ -250,14 +250,14 @@ def recall_document(*, campaign: Campaign, topic: Topic, docno: str, assessor: i
     with transaction.atomic():
         served = recall(queue, topic=topic.id, assessor=assessor, as_served=as_served)
         request_recompute(campaign.id)
-    if served is None and said is not None:
+    if served is None and standing is not None:
         # That others read it, too, is not for the assessor to know; a revision needs no claim.
         served = claims.unclaimed(seen.document_id)
     if served is None:
         raise Refusal(
             "claimed", gettext("another assessor has %(docno)s open") % {"docno": docno}, status=409
         )
-    return served if said is None else served.revised(said.grade)
+    return served if standing is None else served.revised(standing.grade)
 
 
 def _chance_of(

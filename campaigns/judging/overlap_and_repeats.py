@@ -148,9 +148,9 @@ def _waiting_in(campaign: Campaign, assessor: int | None = None) -> dict[int, in
     """Number of documents, by topic, that lack assessors and that this one could judge."""
     if campaign.overlap_share == 0:
         return {}
-    found = tally_counts_of(campaign, WAITING_TALLY)
-    topics = ((key, count) for key, (count, _) in found.items() if " " not in key)
-    return {int(topic): count - found.get(f"{topic} {assessor}", [0])[0] for topic, count in topics}
+    counts = tally_counts_of(campaign, WAITING_TALLY)
+    topics = ((key, count) for key, (count, _) in counts.items() if " " not in key)
+    return {int(topic): count - counts.get(f"{topic} {assessor}", [0])[0] for topic, count in topics}
 
 
 def waiting_for(*, campaigns: Sequence[Campaign], assessor: int) -> dict[int, int]:
@@ -164,9 +164,9 @@ def waiting_for_each(*, campaign: Campaign, pairs: Sequence[tuple[int, int]]) ->
     """Number of documents, for each topic and assessor, that wait for the assessor, as above."""
     if campaign.overlap_share == 0 or not pairs:
         return [0] * len(pairs)
-    found = tally_counts_of(campaign, WAITING_TALLY)
+    counts = tally_counts_of(campaign, WAITING_TALLY)
     none = [0, 0]
-    return [found.get(f"{t}", none)[0] - found.get(f"{t} {assessor}", none)[0] for t, assessor in pairs]
+    return [counts.get(f"{t}", none)[0] - counts.get(f"{t} {assessor}", none)[0] for t, assessor in pairs]
 
 
 @dataclass(frozen=True)

@@ -71,14 +71,14 @@ def look_ahead(
         outcome: next(chain(before, (each for each in queue.documents if each in free)), None)
         for outcome, queue in outcomes.items()
     }
-    wish = list(dict.fromkeys([*filter(None, first.values()), *in_order[:RESERVE]]))
-    wish = wish[: _share(topic.id, assessor, len(before) + len(free))]
+    candidates = list(dict.fromkeys([*filter(None, first.values()), *in_order[:RESERVE]]))
+    candidates = candidates[: _share(topic.id, assessor, len(before) + len(free))]
     until = timezone.now() + RESERVE_LEASE
-    held = _reserve(topic.id, assessor, wish, [due, stored, *outcomes.values()], shown, until)
+    held = _reserve(topic.id, assessor, candidates, [due, stored, *outcomes.values()], shown, until)
     held -= _lapsed(campaign, topic, assessor, held & set(before))
     docnos = dict(Document.objects.filter(id__in=held).values_list("id", "docno"))
-    wanted = [document for document in wish if document in held]
-    chosen, more = _texts(wanted, have, docnos)
+    reserved = [document for document in candidates if document in held]
+    chosen, more = _texts(reserved, have, docnos)
     return Prefetch(
         {outcome: docnos.get(document or 0) for outcome, document in first.items()},
         exact,
@@ -100,13 +100,13 @@ def _queues(
     if claim is None or claim.lookahead_configuration != campaign.configuration:
         return dict.fromkeys(names, stored), stored, False
     as_of = claim.lookahead_as_of
-    found = {
+    queues = {
         name: foreseen_queue(claim.lookahead, name, method=situation.method, as_of=as_of) for name in names
     }
-    exact = all(queue is not None and queue.as_of >= situation.needed for queue in found.values())
+    exact = all(queue is not None and queue.as_of >= situation.needed for queue in queues.values())
     after = {
         name: stored if queue is None or _changes_nothing(claim, name) else queue
-        for name, queue in found.items()
+        for name, queue in queues.items()
     }
     return after, stored, exact
 
@@ -138,7 +138,7 @@ INSERT INTO campaigns_claim AS k
    inclusion_probability, purpose)
 SELECT %(topic)s, document, %(assessor)s, now(), %(until)s, method, NULL, false, true, inclusion, purpose
 FROM unnest(%(documents)s::int[], %(methods)s::text[], %(inclusion)s::float8[], %(purposes)s::text[])
-     AS wish (document, method, inclusion, purpose)
+     AS candidate (document, method, inclusion, purpose)
 ORDER BY document
 ON CONFLICT (topic_id, document_id) DO UPDATE
   SET assessor_id = excluded.assessor_id, created = excluded.created, expires_at = excluded.expires_at,
@@ -154,24 +154,24 @@ RETURNING document_id
 def _reserve(
     topic: int,
     assessor: int,
-    wish: list[int],
+    candidates: list[int],
     sources: Sequence[ServingQueue],
     shown: list[int],
     until: datetime,
 ) -> set[int]:
-    """Reserve the wished documents; returns those that are the assessor's now."""
+    """Reserve the candidates; returns those that are the assessor's now."""
     mine = Claim.objects.filter(topic_id=topic, assessor_id=assessor)
     on_screen = mine.filter(reserved=False, expires_at__gt=timezone.now())
-    held = set(on_screen.filter(document__in=wish).values_list("document", flat=True))
-    rows = [(document, *_served_by(document, sources)) for document in wish if document not in held]
+    held = set(on_screen.filter(document__in=candidates).values_list("document", flat=True))
+    rows = [(document, *_served_by(document, sources)) for document in candidates if document not in held]
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             # A judgment on its way may have locked one of them: it must never wait for this in turn.
             cursor.execute("SET LOCAL lock_timeout = '200ms'")
             names = ("documents", "methods", "inclusion", "purposes")
             columns = zip(*rows, strict=True) if rows else [()] * len(names)
-            wishes: dict[str, Any] = dict(zip(names, map(list, columns), strict=True))
-            cursor.execute(_RESERVE, {"topic": topic, "assessor": assessor, "until": until, **wishes})
+            arrays: dict[str, Any] = dict(zip(names, map(list, columns), strict=True))
+            cursor.execute(_RESERVE, {"topic": topic, "assessor": assessor, "until": until, **arrays})
             held |= {row[0] for row in cursor}
             mine.filter(reserved=True).exclude(document__in=[*held, *shown]).delete()
     except OperationalError as error:

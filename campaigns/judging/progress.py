@@ -148,14 +148,14 @@ def history(*, topic: Topic, assessor: int, limit: int) -> list[dict[str, Any]]:
         .values("id")
     )
     rows = Judgment.objects.filter(id__in=latest, undo=False).select_related("document")
-    said: dict[int, Judgment | Repeat] = {
+    acts: dict[int, Judgment | Repeat] = {
         row.document_id: row
         for row in rows.defer("document__body", "document__html").order_by("-sequence")[:limit]
     }
     for document, answer in standing_repeats(topic=topic.id, assessor=assessor).items():
-        if document not in said or said[document].created < answer.created:
-            said[document] = answer
-    newest_first = sorted(said.values(), key=lambda row: row.created, reverse=True)
+        if document not in acts or acts[document].created < answer.created:
+            acts[document] = answer
+    newest_first = sorted(acts.values(), key=lambda row: row.created, reverse=True)
     return [
         {
             "id": row.id,

@@ -32,11 +32,11 @@ def ask(
         raise not_open(campaign)
     text = _checked(text, "text")
     act = ActRequest(key, topic, docno)
-    [found] = look_up_acts(campaign, [assessor.id], [act])
-    place = act_place_of(campaign, act, found, is_ranked)
-    said = {"campaign": campaign, "topic_id": place.topic, "document_id": place.document, "text": text}
+    [lookup] = look_up_acts(campaign, [assessor.id], [act])
+    place = act_place_of(campaign, act, lookup, is_ranked)
+    fields = {"campaign": campaign, "topic_id": place.topic, "document_id": place.document, "text": text}
     with transaction.atomic():
-        row, created = Question.objects.get_or_create(key=key, defaults={**said, "assessor": assessor})
+        row, created = Question.objects.get_or_create(key=key, defaults={**fields, "assessor": assessor})
         if created:
             audit.note(campaign=campaign, kind="question asked", topic=topic, docno=docno)
     if (row.assessor_id, row.topic_id, row.document_id) != (assessor.id, place.topic, place.document):

@@ -185,27 +185,27 @@ def _commit(acts: Sequence[_SentAct], hand_over: Callable[[], None]) -> list[_Co
     had come one after the other. None for those of several that are not recorded but have to come alone. If
     one of the others is refused, none is recorded."""
     campaign = acts[0].campaign
-    found = look_up_acts(campaign, [one.assessor for one in acts], [one.act for one in acts])
+    lookups = look_up_acts(campaign, [one.assessor for one in acts], [one.act for one in acts])
     place = _place if len(acts) == 1 else _place_in_group
-    placed = [place(*each) for each in zip(acts, found, strict=True)]
+    placed = [place(*each) for each in zip(acts, lookups, strict=True)]
     together = [one for one in placed if one is not None]
     committed = iter(_commit_placed(together, hand_over) if together else ())
     return [None if one is None else next(committed) for one in placed]
 
 
-def _place(sent: _SentAct, found: ActLookup | None) -> _PlacedAct:
+def _place(sent: _SentAct, lookup: ActLookup | None) -> _PlacedAct:
     campaign, assessor, act = sent.campaign, sent.assessor, sent.act
-    place = act_place_of(campaign, act, found, is_ranked)
-    if found is not None and found.known:
+    place = act_place_of(campaign, act, lookup, is_ranked)
+    if lookup is not None and lookup.known:
         raise _RecordedBefore
     return _PlacedAct(campaign, assessor, act, place, row_of(campaign, assessor, act, place, timezone.now()))
 
 
-def _place_in_group(sent: _SentAct, found: ActLookup | None) -> _PlacedAct | None:
+def _place_in_group(sent: _SentAct, lookup: ActLookup | None) -> _PlacedAct | None:
     """None if it has to come alone. A refusal is worded in its sender's language, and an answer to a repeat
     check is noted in the history under its sender's name."""
     try:
-        placed = _place(sent, found)
+        placed = _place(sent, lookup)
     except (Refusal, _RecordedBefore):
         return None
     return placed if isinstance(placed.row, Judgment) else None
@@ -321,8 +321,8 @@ def _again(campaign: Campaign, assessor: int, act: ActRequest) -> JudgmentOutcom
     [(progress, asks_note)] = progress_after(campaign=campaign, acts=[row])
     goes_on = campaign.status == Status.OPEN and admission_of(topic=row.topic_id, assessor=assessor).has_next
     served = next_document(campaign=campaign, topic=row.topic, assessor=assessor) if goes_on else None
-    said = (row, recorded.topic, recorded.docno, False, recorded.revision)
-    return JudgmentOutcome(*said, progress, served, asks_note)
+    parts = (row, recorded.topic, recorded.docno, False, recorded.revision)
+    return JudgmentOutcome(*parts, progress, served, asks_note)
 
 
 def id_in_use() -> Refusal:
@@ -333,7 +333,7 @@ def row_of(
     campaign: Campaign, assessor: int, act: ActRequest, place: ActPlace, created: datetime
 ) -> Judgment | Repeat:
     """The act as a row, of the log or beside it; it has no place in the log yet."""
-    said: dict[str, Any] = {
+    columns: dict[str, Any] = {
         "id": act.id,
         "campaign": campaign,
         "topic_id": place.topic,
@@ -347,9 +347,9 @@ def row_of(
         "created": created,
     }
     if place.repeats is not None:
-        return Repeat(**said, first_id=place.repeats)
+        return Repeat(**columns, first_id=place.repeats)
     return Judgment(
-        **said,
+        **columns,
         seen=act.seen,
         # Who judges again what they adjudicated, adjudicates it again.
         adjudication=place.decides,
@@ -389,7 +389,7 @@ def _append_to_log(
     replacements: int,
     claims: Sequence[tuple[int, int]],
 ) -> None:
-    wish: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "campaign": campaign.id,
         "count": len(judgments),
         "replacements": replacements,
@@ -397,7 +397,7 @@ def _append_to_log(
         "claimants": [assessor for _, assessor in claims],
         **{name: [getattr(judgment, name) for judgment in judgments] for name in _COLUMNS},
     }
-    places = [row[0] for row in _APPEND.rows(wish)]
+    places = [row[0] for row in _APPEND.rows(parameters)]
     if not places:
         raise _closed_meanwhile(campaign)
     for judgment, place in zip(judgments, places, strict=True):
@@ -435,10 +435,10 @@ def _note(answers: Sequence[Repeat]) -> None:
     """For organisers: an assessor's own history holds judgments alone, so that nothing shows them."""
     rows = Repeat.objects.filter(id__in=[answer.id for answer in answers])
     # The log is locked meanwhile: no texts are read, however many answers there are.
-    found = {
+    places = {
         id: place for id, *place in rows.values_list("id", "topic__number", "document__docno", "first__grade")
     }
     for answer in answers:
-        topic, docno, before = found[answer.id]
-        said = {"grade": answer.grade, "reason": answer.reason, "undo": answer.undo, "before": before}
-        audit.note(campaign=answer.campaign, kind="shown again", topic=topic, docno=docno, **said)
+        topic, docno, before = places[answer.id]
+        detail = {"grade": answer.grade, "reason": answer.reason, "undo": answer.undo, "before": before}
+        audit.note(campaign=answer.campaign, kind="shown again", topic=topic, docno=docno, **detail)

@@ -57,23 +57,23 @@ def search_topic(
     """Best matching documents of the collection, with this assessor's own acts. Other assessors' acts are
     never included."""
     check_search(campaign=campaign, topic=topic, assessor=assessor)
-    found = search_documents(collection=campaign.collection, query=query, page=page, limit=limit)
-    return TopicSearch(found, _own_acts(topic, assessor, [row.docno for row in found.rows]))
+    results = search_documents(collection=campaign.collection, query=query, page=page, limit=limit)
+    return TopicSearch(results, _own_acts(topic, assessor, [row.docno for row in results.rows]))
 
 
 def _own_acts(topic: Topic, assessor: int, docnos: list[str]) -> dict[str, OwnAct]:
     acts = Judgment.objects.filter(topic=topic, assessor_id=assessor, document__docno__in=docnos)
     latest = made_by_assessors(acts).select_related("document").defer("document__body", "document__html")
-    said: dict[str, Judgment | Repeat] = {
+    by_docno: dict[str, Judgment | Repeat] = {
         act.document.docno: act
         for act in latest.order_by("document_id", "-sequence").distinct("document_id")
         if not act.undo
     }
     for answer in standing_repeats(topic=topic.id, assessor=assessor).values():
         docno = answer.document.docno
-        if docno in docnos and (docno not in said or said[docno].created < answer.created):
-            said[docno] = answer
-    return {docno: OwnAct(act.grade, act.reason) for docno, act in said.items()}
+        if docno in docnos and (docno not in by_docno or by_docno[docno].created < answer.created):
+            by_docno[docno] = answer
+    return {docno: OwnAct(act.grade, act.reason) for docno, act in by_docno.items()}
 
 
 def open_found(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -> ServedDocument:
@@ -87,12 +87,12 @@ def open_found(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -
     if _has_seen(topic, document, assessor):
         return recall_document(campaign=campaign, topic=topic, docno=docno, assessor=assessor)
     with transaction.atomic():
-        found = recall(ServingQueue([document], SEARCHED), topic=topic.id, assessor=assessor)
+        served = recall(ServingQueue([document], SEARCHED), topic=topic.id, assessor=assessor)
         request_recompute(campaign.id)
-    if found is None:
+    if served is None:
         words = gettext("another assessor has %(docno)s open") % {"docno": docno}
         raise Refusal("claimed", words, status=409)
-    return found
+    return served
 
 
 def _has_seen(topic: Topic, document: int, assessor: int) -> bool:

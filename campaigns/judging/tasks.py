@@ -80,9 +80,9 @@ def campaigns_to_count() -> list[int]:
 @shared_task(name="campaigns.count")
 def count(campaign: int) -> None:
     """Count ahead of the next look at a page what would take it long."""
-    found = Campaign.objects.select_related("log_head").filter(id=campaign).first()
-    if found is not None and is_due(campaign=found):
-        count_all(campaign=found)
+    row = Campaign.objects.select_related("log_head").filter(id=campaign).first()
+    if row is not None and is_due(campaign=row):
+        count_all(campaign=row)
 
 
 @shared_task(name="campaigns.count_where_due")

@@ -58,8 +58,8 @@ def _spent(*acts: QuerySet[Any]) -> int | None:
         (rows.aggregate(spent=Sum("milliseconds"), timed=Count("milliseconds"), acts=Count("pk")))
         for rows in (each.filter(undo=False) for each in acts)
     ]
-    spent, timed, made = (sum(each[name] or 0 for each in counts) for name in ("spent", "timed", "acts"))
-    return spent if is_measured(timed, made) else None
+    spent, timed, total = (sum(each[name] or 0 for each in counts) for name in ("spent", "timed", "acts"))
+    return spent if is_measured(timed, total) else None
 
 
 def complete_topic(*, campaign: Campaign, topic: Topic, assessor: User) -> TopicSummary:
@@ -77,8 +77,8 @@ def complete_topic(*, campaign: Campaign, topic: Topic, assessor: User) -> Topic
         Claim.objects.filter(topic=topic, assessor=assessor).delete()
         summary = summary_of(campaign=campaign, topic=topic, assessor=assessor)
         if new:
-            said = {"judged": summary.judged, "overlap_left": summary.overlap_left}
-            audit.note(campaign=campaign, kind="topic done", topic=topic.number, **said)
+            detail = {"judged": summary.judged, "overlap_left": summary.overlap_left}
+            audit.note(campaign=campaign, kind="topic done", topic=topic.number, **detail)
     return summary
 
 
@@ -130,12 +130,12 @@ class CompletedTopics:
 
 def completed_by_each(*, campaign: Campaign) -> dict[str, CompletedTopics]:
     """Completed topics by the assessors' names; assessors who are done with no open topic are missing."""
-    rows = TopicCompletion.objects.filter(topic__campaign=campaign, topic__closed_at=None)
-    found = list(rows.values_list("topic", "assessor", "assessor__username"))
-    waiting = waiting_for_each(campaign=campaign, pairs=[(topic, assessor) for topic, assessor, _ in found])
-    topics = Counter(name for *_, name in found)
+    completions = TopicCompletion.objects.filter(topic__campaign=campaign, topic__closed_at=None)
+    rows = list(completions.values_list("topic", "assessor", "assessor__username"))
+    waiting = waiting_for_each(campaign=campaign, pairs=[(topic, assessor) for topic, assessor, _ in rows])
+    topics = Counter(name for *_, name in rows)
     left: Counter[str] = Counter()
-    for (*_, name), count in zip(found, waiting, strict=True):
+    for (*_, name), count in zip(rows, waiting, strict=True):
         left[name] += count
     return {name: CompletedTopics(count, left[name]) for name, count in topics.items()}
 
@@ -164,13 +164,13 @@ def close_for_all(*, campaign: Campaign, topic: Topic, organiser: User) -> Topic
     return _close_once(campaign, topic, organiser)
 
 
-def _close_once(campaign: Campaign, topic: Topic, by: User, **said: int) -> Topic:
+def _close_once(campaign: Campaign, topic: Topic, by: User, **detail: int) -> Topic:
     with transaction.atomic():
         # The log's lock: a judgment under way claims its next document before this, or finds it closed.
         LogHead.objects.select_for_update().get(campaign=campaign)
         held = Topic.objects.select_for_update(no_key=True).get(id=topic.id)
         if held.closed_at is None:
-            _close(campaign, held, by, **said)
+            _close(campaign, held, by, **detail)
     return held
 
 
@@ -192,13 +192,13 @@ def reopen_topic(*, campaign: Campaign, topic: Topic) -> Topic:
     return held
 
 
-def _close(campaign: Campaign, held: Topic, by: User, **said: int) -> None:
+def _close(campaign: Campaign, held: Topic, by: User, **detail: int) -> None:
     held.closed_at, held.closed_by = timezone.now(), by
     held.save(update_fields=["closed_at", "closed_by"])
     Claim.objects.filter(topic=held).delete()
-    data = {"topic": held.number, "closed_at": held.closed_at, "judged": said.get("judged")}
+    data = {"topic": held.number, "closed_at": held.closed_at, "judged": detail.get("judged")}
     deliveries.create_deliveries(campaign=campaign, kind=WebhookEvent.TOPIC_CLOSED, data=data)
-    audit.note(campaign=campaign, kind="topic closed", topic=held.number, **said)
+    audit.note(campaign=campaign, kind="topic closed", topic=held.number, **detail)
     _tell(campaign, held)
 
 

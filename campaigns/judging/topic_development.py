@@ -61,8 +61,8 @@ def revise(
             held.description, held.narrative = description, narrative
             keep_revision(topic=held, author=author)
         if first or held.revision != based_on:
-            said = {"topic": topic.number, "revision": held.revision}
-            audit.note(campaign=campaign, kind="topic developed" if first else "topic reworded", **said)
+            detail = {"topic": topic.number, "revision": held.revision}
+            audit.note(campaign=campaign, kind="topic developed" if first else "topic reworded", **detail)
     return held
 
 

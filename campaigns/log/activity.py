@@ -89,11 +89,11 @@ class ActCounts:
 
 def acts_by_each(*, campaign: Campaign) -> dict[int, ActCounts]:
     """Act counts by person id, for everybody with an act."""
-    found: dict[int, ActCounts] = defaultdict(ActCounts)
+    counts: dict[int, ActCounts] = defaultdict(ActCounts)
     for key, (count, last) in tally_counts_of(campaign, ACT_TALLY).items():
         person, *words = key.split()
-        found[int(person)].add(words, count, last)
-    return dict(found)
+        counts[int(person)].add(words, count, last)
+    return dict(counts)
 
 
 def seconds_at(paces: Mapping[int, int], share: float) -> float | None:
@@ -130,12 +130,12 @@ class GradeCount:
 
 
 def grades_by_each(*, campaign: Campaign) -> list[GradeCount]:
-    found = []
+    counts = []
     for key, (count, _) in tally_counts_of(campaign, GRADE_TALLY).items():
         topic, assessor, grade = key.split()
         if count:
-            found.append(GradeCount(int(topic), int(assessor), None if grade == "-" else int(grade), count))
-    return found
+            counts.append(GradeCount(int(topic), int(assessor), None if grade == "-" else int(grade), count))
+    return counts
 
 
 _REPEATS = f"""

@@ -139,15 +139,15 @@ def graded_annotations(*, topic: int, document: int) -> list[tuple[int | None, A
     acts = made_by_assessors(Judgment.objects.filter(topic=topic, document=document)).order_by("sequence")
     grades = dict(acts.values_list("assessor", "grade"))
     rows = _newest(Annotation.objects.filter(topic=topic, document=document))
-    said = [(grades.get(row.assessor_id), row) for row in rows if row.note or row.passages]
-    return sorted(said, key=lambda one: (one[0] is None, one[0] or 0, one[1].created))
+    pairs = [(grades.get(row.assessor_id), row) for row in rows if row.note or row.passages]
+    return sorted(pairs, key=lambda one: (one[0] is None, one[0] or 0, one[1].created))
 
 
 def annotations_of_document(*, campaign: Campaign, document: int) -> dict[int, list[Annotation]]:
     """Assessors' notes and marked passages in a document, by topic, each with its assessor."""
     rows = Annotation.objects.filter(topic__campaign=campaign, document=document)
-    found: defaultdict[int, list[Annotation]] = defaultdict(list)
+    by_topic: defaultdict[int, list[Annotation]] = defaultdict(list)
     for row in _newest(rows).select_related("assessor"):
         if row.note or row.passages:
-            found[row.topic_id].append(row)
-    return dict(found)
+            by_topic[row.topic_id].append(row)
+    return dict(by_topic)

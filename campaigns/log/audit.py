@@ -111,8 +111,8 @@ def note(*, campaign: Campaign, kind: str, **detail: Any) -> Deed:
 def note_all(*, campaigns: Iterable[Campaign], kind: str, **detail: Any) -> list[Deed]:
     """The same act in several campaigns."""
     who = actors.actor()
-    found = list(campaigns)
-    lengths = dict(LogHead.objects.filter(campaign__in=found).values_list("campaign_id", "length"))
+    campaigns = list(campaigns)
+    lengths = dict(LogHead.objects.filter(campaign__in=campaigns).values_list("campaign_id", "length"))
     return Deed.objects.bulk_create(
         Deed(
             campaign=campaign,
@@ -122,7 +122,7 @@ def note_all(*, campaigns: Iterable[Campaign], kind: str, **detail: Any) -> list
             detail=detail,
             after=lengths.get(campaign.id, 0),
         )
-        for campaign in found
+        for campaign in campaigns
     )
 
 

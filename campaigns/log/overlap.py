@@ -25,9 +25,9 @@ shared AS (
     CASE WHEN min(grade) {_FIRST} < max(grade) {_FIRST} THEN {HAS_DISAGREEMENT}
       + {APART} * (greatest(max(grade) {_FIRST}, 0) - greatest(min(grade) {_FIRST}, 0)) ELSE 0 END
     + CASE WHEN bool_or(adjudication) AND count(*) {_FIRST} > 0 THEN {HAS_DECISION} ELSE 0 END
-    + CASE WHEN min(grade) {_SAID} < max(grade) {_SAID} THEN {NOT_ALIKE} ELSE 0 END AS said
+    + CASE WHEN min(grade) {_SAID} < max(grade) {_SAID} THEN {NOT_ALIKE} ELSE 0 END AS states
   FROM latest WHERE grade IS NOT NULL GROUP BY topic_id, document_id HAVING count(*) {_SAID} > 1)
-SELECT topic_id || ' ' || document_id, said, last FROM shared WHERE said > 0
+SELECT topic_id || ' ' || document_id, states, last FROM shared WHERE states > 0
 UNION ALL SELECT '{_SEVERAL}', count(*), 0 FROM shared
 """  # noqa: S608
 
@@ -59,29 +59,29 @@ def count_overlapping(*, campaign: Campaign) -> int:
 
 
 def places_where(
-    *, campaign: Campaign, said: int, as_stored: bool = False
+    *, campaign: Campaign, mask: int, as_stored: bool = False
 ) -> dict[tuple[int, int], tuple[int, int]]:
     """Places (topic, document) with any of these states: all states of the place, and its last standing
     act. `as_stored`: as they were last counted."""
-    found = (stored_counts if as_stored else tally_counts_of)(campaign, OVERLAP_TALLY)
-    found.pop(_SEVERAL, None)
-    pairs = ((key.split(), states, last) for key, (states, last) in found.items() if states & said)
+    counts = (stored_counts if as_stored else tally_counts_of)(campaign, OVERLAP_TALLY)
+    counts.pop(_SEVERAL, None)
+    pairs = ((key.split(), states, last) for key, (states, last) in counts.items() if states & mask)
     return {(int(topic), int(document)): (states, last) for (topic, document), states, last in pairs}
 
 
 def disagreement_places(*, campaign: Campaign, prefix: str = "") -> dict[tuple[int, int], int]:
     """Documents whose standing grades differ, and the last act on each. `prefix`: how docnos begin."""
-    places = places_where(campaign=campaign, said=NOT_ALIKE)
+    places = places_where(campaign=campaign, mask=NOT_ALIKE)
     if prefix:
         ids = list({document for _, document in places})
-        found = Document.objects.filter(id__in=ids, docno__startswith=prefix)
-        kept = set(found.values_list("id", flat=True))
-        return {place: last for place, (_, last) in places.items() if place[1] in kept}
+        rows = Document.objects.filter(id__in=ids, docno__startswith=prefix)
+        matching = set(rows.values_list("id", flat=True))
+        return {place: last for place, (_, last) in places.items() if place[1] in matching}
     return {place: last for place, (_, last) in places.items()}
 
 
 def count_undecided(*, campaign: Campaign) -> int:
     """On how many documents people differ without a decision."""
-    found = tally_counts_of(campaign, OVERLAP_TALLY)
-    found.pop(_SEVERAL, None)
-    return sum(states & (HAS_DISAGREEMENT | HAS_DECISION) == HAS_DISAGREEMENT for states, _ in found.values())
+    tally = tally_counts_of(campaign, OVERLAP_TALLY)
+    tally.pop(_SEVERAL, None)
+    return sum(states & (HAS_DISAGREEMENT | HAS_DECISION) == HAS_DISAGREEMENT for states, _ in tally.values())

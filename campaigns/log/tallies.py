@@ -84,8 +84,8 @@ PERSON_TALLY = TallyKind("people", _by_person, own_work)
 
 def judged_in(*, campaign: Campaign) -> dict[int, tuple[int, int]]:
     """Numbers of documents with a grade and with a relevant one, by topic."""
-    found = tally_counts_of(campaign, TOPIC_TALLY)
-    return {int(topic): (judged, relevant) for topic, (judged, relevant) in found.items()}
+    counts = tally_counts_of(campaign, TOPIC_TALLY)
+    return {int(topic): (judged, relevant) for topic, (judged, relevant) in counts.items()}
 
 
 def judged_in_each(*, campaigns: Sequence[Campaign]) -> dict[int, int]:
@@ -93,47 +93,47 @@ def judged_in_each(*, campaigns: Sequence[Campaign]) -> dict[int, int]:
     rows = Tally.objects.filter(
         campaign__in=campaigns, kind=TOPIC_TALLY.name, as_of__gte=F("campaign__log_head__length")
     )
-    known = {(row.campaign_id, row.rule): row.content for row in rows}
+    stored = {(row.campaign_id, row.rule): row.content for row in rows}
     judged = set(
         LogHead.objects.filter(campaign__in=campaigns, length__gt=0).values_list("campaign", flat=True)
     )
-    found = {}
+    totals = {}
     for campaign in campaigns:
-        counts = known.get((campaign.id, TOPIC_TALLY.rule(campaign)))
+        counts = stored.get((campaign.id, TOPIC_TALLY.rule(campaign)))
         if counts is None:
             counts = tally_counts_of(campaign, TOPIC_TALLY) if campaign.id in judged else {}
-        found[campaign.id] = sum(documents for documents, _ in counts.values())
-    return found
+        totals[campaign.id] = sum(documents for documents, _ in counts.values())
+    return totals
 
 
 def judged_by_each(*, campaign: Campaign) -> dict[tuple[int, int], tuple[int, int]]:
     """Numbers of documents judged and of disagreements decided, by topic and assessor, for all with an act
     there."""
-    found = tally_counts_of(campaign, PERSON_TALLY)
-    pairs = ((key.split(), counts) for key, counts in found.items())
+    tally = tally_counts_of(campaign, PERSON_TALLY)
+    pairs = ((key.split(), counts) for key, counts in tally.items())
     return {(int(topic), int(person)): (judged, decided) for (topic, person), (judged, decided) in pairs}
 
 
 def tally_counts_of(campaign: Campaign, kind: TallyKind) -> TallyCounts:
     # A reader that has seen this length sees every act up to there.
     rule, log_length = kind.rule(campaign), F("campaign__log_head__length")
-    known = Tally.objects.filter(campaign=campaign, kind=kind.name, rule=rule).annotate(length=log_length)
-    stored = known.first()
+    rows = Tally.objects.filter(campaign=campaign, kind=kind.name, rule=rule).annotate(length=log_length)
+    stored = rows.first()
     length = stored.length if stored is not None else length_of(campaign=campaign)
     if stored is not None and stored.as_of >= length:
         return dict(stored.content)
     if stored is None or (not kind.of_acts and length - stored.as_of > stored.as_of // 4):
-        found = _counted(campaign, kind, UP_TO, until=length)
+        counts = _counted(campaign, kind, UP_TO, until=length)
     elif kind.of_acts:
-        found = dict(stored.content)
-        _add_acts(found, _counted(campaign, kind, SINCE, until=length, after=stored.as_of))
+        counts = dict(stored.content)
+        _add_acts(counts, _counted(campaign, kind, SINCE, until=length, after=stored.as_of))
     else:
         touched = {"touched_after": stored.as_of, "touched_until": length}
-        found = dict(stored.content)
-        _add(found, _counted(campaign, kind, OF_TOUCHED, until=length, **touched), 1)
-        _add(found, _counted(campaign, kind, OF_TOUCHED, until=stored.as_of, **touched), -1)
-    _keep(campaign, kind.name, rule, length, found)
-    return found
+        counts = dict(stored.content)
+        _add(counts, _counted(campaign, kind, OF_TOUCHED, until=length, **touched), 1)
+        _add(counts, _counted(campaign, kind, OF_TOUCHED, until=stored.as_of, **touched), -1)
+    _keep(campaign, kind.name, rule, length, counts)
+    return counts
 
 
 def stored_counts(campaign: Campaign, kind: TallyKind) -> TallyCounts:
@@ -144,11 +144,11 @@ def stored_counts(campaign: Campaign, kind: TallyKind) -> TallyCounts:
 
 def counts_at(campaign: Campaign, kind: str, *, as_of: int, count: Callable[[], TallyCounts]) -> TallyCounts:
     """Counts taken elsewhere than in the log, which stay valid as long as `as_of` does: computed once."""
-    known = Tally.objects.filter(campaign=campaign, kind=kind, as_of=as_of).first()
-    found = dict(known.content) if known is not None else count()
-    if known is None:
-        _keep(campaign, kind, "", as_of, found)
-    return found
+    row = Tally.objects.filter(campaign=campaign, kind=kind, as_of=as_of).first()
+    counts = dict(row.content) if row is not None else count()
+    if row is None:
+        _keep(campaign, kind, "", as_of, counts)
+    return counts
 
 
 def known_values(campaign: Campaign, kind: str) -> TallyCounts:
@@ -160,10 +160,10 @@ def known_values(campaign: Campaign, kind: str) -> TallyCounts:
 
 def add_values(campaign: Campaign, kind: str, known: TallyCounts, more: TallyCounts) -> TallyCounts:
     """Store what was computed beside what is known, until the configuration changes."""
-    found = known | more
+    values = known | more
     if more:
-        _keep(campaign, kind, str(campaign.configuration), len(found), found)
-    return found
+        _keep(campaign, kind, str(campaign.configuration), len(values), values)
+    return values
 
 
 def _counted(campaign: Campaign, kind: TallyKind, where: str, **places: int) -> TallyCounts:

@@ -147,10 +147,10 @@ def audit_events_of(campaign: Campaign, wanted: HistoryFilter) -> QuerySet[Deed]
     if wanted.day:
         rows = rows.filter(created__range=_bounds(wanted.day))
     if wanted.words:
-        said = rows.annotate(said=Cast("detail", TextField()))
+        with_text = rows.annotate(detail_text=Cast("detail", TextField()))
         words = wanted.words
-        rows = said.filter(
-            Q(said__icontains=words) | Q(actor_name__icontains=words) | Q(kind__icontains=words)
+        rows = with_text.filter(
+            Q(detail_text__icontains=words) | Q(actor_name__icontains=words) | Q(kind__icontains=words)
         )
     return rows
 
@@ -192,12 +192,12 @@ def _said_in_judgment(campaign: Campaign, words: str) -> Q:
 def _made_on(day: date, rows: QuerySet[Judgment]) -> QuerySet[Judgment]:
     """Also bounded by their places in the log: left to itself, the database looks for an old day by going
     back through every judgment since. Adding 0 keeps it from finding the bounds in that way, too."""
-    made = rows.filter(created__range=_bounds(day))
+    acts = rows.filter(created__range=_bounds(day))
     place = F("sequence") + 0
-    bounds = made.aggregate(first=Min(place), last=Max(place))
+    bounds = acts.aggregate(first=Min(place), last=Max(place))
     if bounds["first"] is None:
         return rows.none()
-    return made.filter(sequence__range=(bounds["first"], bounds["last"]))
+    return acts.filter(sequence__range=(bounds["first"], bounds["last"]))
 
 
 def _bounds(day: date) -> tuple[datetime, datetime]:

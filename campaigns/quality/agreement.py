@@ -109,16 +109,16 @@ class Ratings:
 
 
 def agreement_of(*, campaign: Campaign) -> AssessorAgreement:
-    found = _ratings(campaign)
-    ratings, times, documents = found.grades, found.times, int(found.times.sum())
-    pairs = sorted(_shared(found), key=lambda pair: -pair.times.sum())
+    ratings = _ratings(campaign)
+    grades, times, documents = ratings.grades, ratings.times, int(ratings.times.sum())
+    pairs = sorted(_shared(ratings), key=lambda pair: -pair.times.sum())
     enough = documents >= LEAST_COMMON_DOCUMENTS
-    counts, counted = _equally_often(found)
+    counts, counted = _equally_often(ratings)
     return AssessorAgreement(
         documents=documents,
-        apart=found.apart,
-        people=len(found.names),
-        cohen=_defined(mean_cohen_kappa(ratings, times=times, resamples=RESAMPLES)) if enough else None,
+        apart=ratings.apart,
+        people=len(ratings.names),
+        cohen=_defined(mean_cohen_kappa(grades, times=times, resamples=RESAMPLES)) if enough else None,
         fleiss=(
             _defined(fleiss_kappa(counts, times=counted, resamples=RESAMPLES))
             if counted.sum() >= LEAST_COMMON_DOCUMENTS
@@ -127,7 +127,7 @@ def agreement_of(*, campaign: Campaign) -> AssessorAgreement:
         fleiss_documents=int(counted.sum()),
         fleiss_grades=int(counts[0].sum()) if len(counts) else 0,
         krippendorff=(
-            _defined(krippendorff_alpha(ratings, "ordinal", times=times, resamples=RESAMPLES))
+            _defined(krippendorff_alpha(grades, "ordinal", times=times, resamples=RESAMPLES))
             if enough
             else None
         ),
@@ -169,12 +169,12 @@ def _ratings(campaign: Campaign) -> Ratings:
     counted = tally_counts_of(campaign, AGREEMENT_TALLY)
     apart, _ = counted.pop(_APART, [0, 0])
     ways = {key: count for key, (count, _) in sorted(counted.items()) if count}
-    said = [[tuple(map(int, one.split(":"))) for one in key.split()] for key in ways]
-    ids = {person for way in said for person, _ in way}
+    grade_lists = [[tuple(map(int, one.split(":"))) for one in key.split()] for key in ways]
+    ids = {person for way in grade_lists for person, _ in way}
     people = dict(User.objects.filter(id__in=ids).order_by("username").values_list("id", "username"))
     rows = {person: row for row, person in enumerate(people)}
-    grades = np.full((len(people), len(said)), np.nan)
-    for column, way in enumerate(said):
+    grades = np.full((len(people), len(grade_lists)), np.nan)
+    for column, way in enumerate(grade_lists):
         for person, grade in way:
             grades[rows[person], column] = grade
     return Ratings(list(people.values()), grades, np.array(list(ways.values()), dtype=np.int64), apart)
@@ -196,15 +196,15 @@ class _SharedGrades:
 
 def _shared(ratings: Ratings) -> list[_SharedGrades]:
     """Every two people who have graded a document in common."""
-    found = []
-    given = ~np.isnan(ratings.grades)
+    pairs = []
+    has_grade = ~np.isnan(ratings.grades)
     for one, other in combinations(range(len(ratings.names)), 2):
-        both = given[one] & given[other]
+        both = has_grade[one] & has_grade[other]
         if both.any():
             names = ratings.names[one], ratings.names[other]
             first, second = ratings.grades[[one, other]][:, both].astype(np.int64)
-            found.append(_SharedGrades(*names, first, second, ratings.times[both]))
-    return found
+            pairs.append(_SharedGrades(*names, first, second, ratings.times[both]))
+    return pairs
 
 
 def _pair(pair: _SharedGrades) -> AssessorPair:

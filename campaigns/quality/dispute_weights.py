@@ -34,8 +34,8 @@ def dispute_weights(
     known = known_values(campaign, WEIGHTS_TALLY)
     new = _new_places(known, places)
     if new and (every or not _are_many(campaign, new)):
-        found = _weights(campaign, _runs_of(campaign), new)
-        more = {f"{t} {d}": [round(float(row.sum()) * WEIGHT_UNIT), 0] for (t, d), row in found}
+        rows = _weights(campaign, _runs_of(campaign), new)
+        more = {f"{t} {d}": [round(float(row.sum()) * WEIGHT_UNIT), 0] for (t, d), row in rows}
         known = add_values(campaign, WEIGHTS_TALLY, known, more)
     elif new:
         request_count(campaign.id)

@@ -97,8 +97,8 @@ def adjudication_queue(*, campaign: Campaign, reader: int | None = None) -> Adju
 def undecided_places(*, campaign: Campaign, as_stored: bool = False) -> dict[DocumentPlace, int]:
     """Documents on which people differ without a decision, and how far apart they are; `as_stored`: as they
     were last counted."""
-    places = places_where(campaign=campaign, said=HAS_DISAGREEMENT, as_stored=as_stored)
-    return {place: said // APART for place, (said, _) in places.items() if not said & HAS_DECISION}
+    places = places_where(campaign=campaign, mask=HAS_DISAGREEMENT, as_stored=as_stored)
+    return {place: states // APART for place, (states, _) in places.items() if not states & HAS_DECISION}
 
 
 def document_place_of(*, campaign: Campaign, topic: str, docno: str) -> DocumentPlace | None:
@@ -125,29 +125,29 @@ class DisputeCase:
 
 @dataclass(frozen=True)
 class Decision:
-    """With names, since it is decided. `said`: who gave which grade before."""
+    """With names, since it is decided. `grades`: who gave which grade before."""
 
     act: Judgment
-    said: list[tuple[str, int]]
+    grades: list[tuple[str, int]]
 
 
 def case_of(dispute: Dispute) -> DisputeCase:
     topic, document = dispute.place
-    found = Document.objects.select_related("collection").get(id=document)
-    return DisputeCase(dispute, Topic.objects.get(id=topic), found)
+    row = Document.objects.select_related("collection").get(id=document)
+    return DisputeCase(dispute, Topic.objects.get(id=topic), row)
 
 
 def latest_decisions(*, campaign: Campaign) -> list[Decision]:
     """The newest first."""
     newest = _newest_decisions(campaign)
-    said = _said(campaign, newest)
-    return [Decision(act, sorted(said[act.topic_id, act.document_id].items())) for act in newest]
+    grades = _standing_grades(campaign, newest)
+    return [Decision(act, sorted(grades[act.topic_id, act.document_id].items())) for act in newest]
 
 
 def _newest_decisions(campaign: Campaign) -> list[Judgment]:
     """Others may judge a document after its decision. So decided documents are read, those with the latest
     act first, until no further one can have a newer decision."""
-    decided = places_where(campaign=campaign, said=HAS_DECISION)
+    decided = places_where(campaign=campaign, mask=HAS_DECISION)
     places = sorted(decided, key=lambda place: decided[place][1], reverse=True)
     acts = Judgment.objects.filter(campaign=campaign).select_related("topic", "document", "assessor")
     acts = acts.defer("document__body", "document__html").order_by("-sequence")
@@ -161,18 +161,18 @@ def _newest_decisions(campaign: Campaign) -> list[Judgment]:
     return newest
 
 
-def _said(campaign: Campaign, acts: Sequence[Judgment]) -> dict[DocumentPlace, dict[str, int]]:
+def _standing_grades(campaign: Campaign, acts: Sequence[Judgment]) -> dict[DocumentPlace, dict[str, int]]:
     """Everybody's standing grade of these documents, decisions left out."""
     of_these = Q(pk__in=[])
     for act in acts:
         of_these |= Q(topic_id=act.topic_id, document_id=act.document_id)
     rows = made_by_assessors(Judgment.objects.filter(of_these, campaign=campaign)).order_by("sequence")
-    found: dict[DocumentPlace, dict[str, int]] = defaultdict(dict)
+    grades: dict[DocumentPlace, dict[str, int]] = defaultdict(dict)
     values: Iterable[Any] = rows.values_list(
         "topic_id", "document_id", "assessor__username", "grade", "adjudication"
     )
     for topic, document, name, grade, adjudication in values:
-        found[topic, document].pop(name, None)
+        grades[topic, document].pop(name, None)
         if grade is not None and not adjudication:
-            found[topic, document][name] = grade
-    return found
+            grades[topic, document][name] = grade
+    return grades

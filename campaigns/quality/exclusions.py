@@ -60,12 +60,12 @@ def exclusions_of(*, campaign: Campaign) -> list[ExcludedWork]:
 
 def excluded_topics(*, campaign: Campaign) -> dict[str, list[str]]:
     """Excluded assessors, by user name, with the numbers of the topics; none: all topics."""
-    found: dict[str, list[str]] = {}
+    topics: dict[str, list[str]] = {}
     if campaign.exclusion_changes:
         rows = campaign.exclusions.order_by("assessor__username", "topic__position")
         for name, topic in rows.values_list("assessor__username", "topic__number"):
-            found.setdefault(name, []).extend([topic] if topic else [])
-    return found
+            topics.setdefault(name, []).extend([topic] if topic else [])
+    return topics
 
 
 def count_excluded(*, campaign: Campaign) -> int:

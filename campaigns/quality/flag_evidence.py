@@ -73,7 +73,7 @@ def _pairs(campaign: Campaign, query: str, people: Collection[int]) -> GradePair
         cursor.execute(query, {"campaign": campaign.id, "people": list(people)})
         for who, *pair in cursor:
             rows[who].append((pair[0], pair[1], pair[2]))
-    columns = {who: np.array(found, dtype=np.int64).T for who, found in rows.items()}
+    columns = {who: np.array(pairs, dtype=np.int64).T for who, pairs in rows.items()}
     return {who: (own, others, documents) for who, (own, others, documents) in columns.items()}
 
 
@@ -97,12 +97,12 @@ def grade_share_differences(blocks: GradeBlocks, people: Collection[int]) -> dic
     """For each assessor who judged beside others: the grade whose share differs most from the others' in the
     same stretches of the same topics, and the p-value that no share does, by Holm's method over all
     assessors."""
-    found = {
+    differences = {
         who: difference
         for who in sorted(people)
         if (difference := _difference(blocks.own.get(who, {}), blocks.others.get(who, {}))) is not None
     }
-    adjusted = _adjusted([one.p for one in found.values()])
+    adjusted = _adjusted([one.p for one in differences.values()])
     return {
         who: {
             "documents": int(sum(counts.sum() for counts in blocks.own[who].values())),
@@ -114,7 +114,7 @@ def grade_share_differences(blocks: GradeBlocks, people: Collection[int]) -> dic
             "others": one.others,
             "p": p,
         }
-        for (who, one), p in zip(found.items(), adjusted, strict=True)
+        for (who, one), p in zip(differences.items(), adjusted, strict=True)
     }
 
 
@@ -122,7 +122,7 @@ def topic_share_differences(blocks: GradeBlocks, people: Collection[int]) -> dic
     """For each assessor: the grade whose share in the first stretch of their topics differs most from that in
     topics where they judged nothing, and the p-value that none does, by Holm's method over all assessors. One
     topic is enough, and nobody need judge beside them."""
-    found = {}
+    differences = {}
     for who in sorted(people):
         mine = {topic for topic, _ in blocks.own.get(who, {})}
         own = _first_stretches(blocks.own.get(who, {}), mine)
@@ -130,8 +130,8 @@ def topic_share_differences(blocks: GradeBlocks, people: Collection[int]) -> dic
         if len(elsewhere) < OTHER_TOPICS or not len(own):
             continue
         if (one := compare_topic_shares(own, elsewhere, confidence=CONFIDENCE)) is not None:
-            found[who] = one, own
-    adjusted = _adjusted([one.p for one, _ in found.values()])
+            differences[who] = one, own
+    adjusted = _adjusted([one.p for one, _ in differences.values()])
     return {
         who: {
             "documents": int(own.sum()),
@@ -144,7 +144,7 @@ def topic_share_differences(blocks: GradeBlocks, people: Collection[int]) -> dic
             "others": one.others.value,
             "p": p,
         }
-        for (who, (one, own)), p in zip(found.items(), adjusted, strict=True)
+        for (who, (one, own)), p in zip(differences.items(), adjusted, strict=True)
     }
 
 

@@ -53,18 +53,18 @@ def found_flags(*, campaign: Campaign) -> FoundFlags:
     enough = {who for who, counts in acts.items() if _judged(counts) >= max(campaign.flag_judgments, 1)}
     if not campaign.flag_judgments or not enough:
         return {}
-    found: FoundFlags = {}
+    flags: FoundFlags = {}
     if campaign.flag_seconds:
-        found |= _hasty({who: acts[who] for who in enough}, campaign.flag_seconds)
+        flags |= _hasty({who: acts[who] for who in enough}, campaign.flag_seconds)
     if campaign.flag_agreement:
         many = {who for who in enough if _judged(acts[who]) >= KAPPA_JUDGMENTS}
-        found |= dict(_by_chance(graded_with_others(campaign, many), Kind.AGREEMENT))
-        found |= dict(_by_chance(shown_again(campaign, many), Kind.SELF_AGREEMENT))
+        flags |= dict(_by_chance(graded_with_others(campaign, many), Kind.AGREEMENT))
+        flags |= dict(_by_chance(shown_again(campaign, many), Kind.SELF_AGREEMENT))
     if campaign.flag_grades:
-        found |= _other_grades(campaign, enough)
+        flags |= _other_grades(campaign, enough)
     if campaign.flag_unread:
-        found |= _unread(reading_counts(campaign, enough), campaign.flag_unread)
-    return found
+        flags |= _unread(reading_counts(campaign, enough), campaign.flag_unread)
+    return flags
 
 
 def _judged(counts: ActCounts) -> int:
@@ -73,7 +73,7 @@ def _judged(counts: ActCounts) -> int:
 
 def _hasty(acts: dict[int, ActCounts], threshold: float) -> FoundFlags:
     """Medians whose whole interval, between two order statistics, lies below the threshold."""
-    found: FoundFlags = {}
+    flags: FoundFlags = {}
     for who, counts in acts.items():
         timed = counts.timed
         median = counts.seconds_at(0.5)
@@ -86,8 +86,8 @@ def _hasty(acts: dict[int, ActCounts], threshold: float) -> FoundFlags:
         )
         low, high = (seconds_at(counts.paces, rank / timed) for rank in ranks)
         if high is not None and high < threshold:
-            found[who, Kind.TIME] = {"documents": timed, "value": median, "low": low, "high": high}
-    return found
+            flags[who, Kind.TIME] = {"documents": timed, "value": median, "low": low, "high": high}
+    return flags
 
 
 def _by_chance(pairs: GradePairs, kind: str) -> Iterator[tuple[tuple[int, str], dict[str, Any]]]:
@@ -113,26 +113,26 @@ def _by_chance(pairs: GradePairs, kind: str) -> Iterator[tuple[tuple[int, str], 
 def _other_grades(campaign: Campaign, people: set[int]) -> FoundFlags:
     """Shares of grades unlike those of others in the same topics, or, which says less, in other topics."""
     blocks = grade_blocks(campaign)
-    found: FoundFlags = {}
+    flags: FoundFlags = {}
     evidence = ((topic_share_differences, RARE), (grade_share_differences, SIGNIFICANT))
     for differences, level in evidence:
         for who, figures in differences(blocks, people).items():
             if figures["p"] < level and abs(figures["value"]) >= campaign.flag_grades:
-                found[who, Kind.GRADES] = figures
-    return found
+                flags[who, Kind.GRADES] = figures
+    return flags
 
 
 def _unread(counts: dict[int, tuple[int, int]], threshold: float) -> FoundFlags:
     """Shares of long documents whose Wilson interval lies above the threshold."""
-    found: FoundFlags = {}
+    flags: FoundFlags = {}
     for who, (long, unread) in counts.items():
         if long < LEAST_DOCUMENTS:
             continue
         interval = scipy.stats.binomtest(unread, long).proportion_ci(CONFIDENCE, method="wilson")
         if interval.low > threshold:
             figures = {"documents": long, "unread": unread, "value": unread / long}
-            found[who, Kind.READING] = {**figures, "low": float(interval.low), "high": float(interval.high)}
-    return found
+            flags[who, Kind.READING] = {**figures, "low": float(interval.low), "high": float(interval.high)}
+    return flags
 
 
 def _interval(estimate: Estimate) -> dict[str, float]:
@@ -158,25 +158,25 @@ def is_due(*, campaign: Campaign, length: int) -> bool:
 def update_flags(*, campaign: Campaign) -> list[QualityFlag]:
     """Store what the judgments show, and delete what they no longer show. Returns the new flags."""
     length = length_of(campaign=campaign)
-    found = found_flags(campaign=campaign)
+    flags = found_flags(campaign=campaign)
     with transaction.atomic():
         Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
         stored = {(flag.assessor_id, flag.kind): flag for flag in campaign.flags.all()}
-        gone = [flag.id for key, flag in stored.items() if key not in found]
+        gone = [flag.id for key, flag in stored.items() if key not in flags]
         QualityFlag.objects.filter(id__in=gone).delete()
         for key, flag in stored.items():
-            if key in found:
-                flag.figures, flag.as_of = found[key], length
+            if key in flags:
+                flag.figures, flag.as_of = flags[key], length
                 flag.save(update_fields=["figures", "as_of"])
         new = [
             QualityFlag(campaign=campaign, assessor_id=who, kind=kind, figures=figures, as_of=length)
-            for (who, kind), figures in found.items()
+            for (who, kind), figures in flags.items()
             if (who, kind) not in stored
         ]
-        made = QualityFlag.objects.bulk_create(new)
+        rows = QualityFlag.objects.bulk_create(new)
         seen = {"rule": rule_of(campaign), "as_of": length, "content": {}}
         Tally.objects.update_or_create(campaign=campaign, kind=CHECKED, defaults=seen)
-    return made
+    return rows
 
 
 def flags_of(*, campaign: Campaign, assessor: int | None = None) -> list[QualityFlag]:
@@ -190,7 +190,7 @@ def flags_of(*, campaign: Campaign, assessor: int | None = None) -> list[Quality
 
 def flagged_kinds(*, campaign: Campaign) -> dict[str, list[str]]:
     """Labels of assessors' flags, by user name."""
-    found: dict[str, list[str]] = {}
+    kinds: dict[str, list[str]] = {}
     for flag in flags_of(campaign=campaign):
-        found.setdefault(flag.assessor.get_username(), []).append(str(Kind(flag.kind).label))
-    return found
+        kinds.setdefault(flag.assessor.get_username(), []).append(str(Kind(flag.kind).label))
+    return kinds

@@ -73,11 +73,11 @@ def add_items(*, campaign: Campaign, records: Sequence[TrainingRecord], file: st
             )
             for place, record in enumerate(records)
         ]
-        said = {
+        detail = {
             "items": [[record.topic, record.docno, record.grade] for record in records],
             "topics": sorted({record.topic for record in records}),
         }
-        audit.note(campaign=campaign, kind="training added", file=file, **said)
+        audit.note(campaign=campaign, kind="training added", file=file, **detail)
         return TrainingItem.objects.bulk_create(items)
 
 
@@ -128,35 +128,35 @@ def remove_item(*, campaign: Campaign, item: int) -> None:
     """Take an item out, with the answers to it; those behind it move up."""
     with transaction.atomic():
         Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
-        found = _item(campaign, item)
+        row = _item(campaign, item)
         left = campaign.training_items.count() - 1
         if campaign.training_required and campaign.status != Status.DRAFT and left < LEAST_TRAINING:
             detail = gettext(
                 "training is required, and takes at least %(least_training)s items: add another first"
             ) % {"least_training": LEAST_TRAINING}
             raise Refusal("too_few_items", detail, status=409)
-        found.delete()
-        behind = campaign.training_items.filter(position__gt=found.position)
+        row.delete()
+        behind = campaign.training_items.filter(position__gt=row.position)
         behind.update(position=F("position") - 1)
-        _note(campaign, "training removed", found)
+        _note(campaign, "training removed", row)
 
 
 def move_item(*, campaign: Campaign, item: int, by: int) -> None:
     """Put an item so many places further down, or up if negative; not beyond the ends."""
     with transaction.atomic():
         Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
-        found = _item(campaign, item)
-        order = list(campaign.training_items.exclude(id=found.id).values_list("id", flat=True))
-        before = campaign.training_items.filter(position__lt=found.position).count()
-        order.insert(min(max(before + by, 0), len(order)), found.id)
+        row = _item(campaign, item)
+        order = list(campaign.training_items.exclude(id=row.id).values_list("id", flat=True))
+        before = campaign.training_items.filter(position__lt=row.position).count()
+        order.insert(min(max(before + by, 0), len(order)), row.id)
         for position, each in enumerate(order):
             campaign.training_items.filter(id=each).exclude(position=position).update(position=position)
-        _note(campaign, "training moved", found, by=by)
+        _note(campaign, "training moved", row, by=by)
 
 
 def _note(campaign: Campaign, kind: str, item: TrainingItem, **detail: int) -> None:
-    said = {"topic": item.topic.number, "docno": item.document.docno}
-    audit.note(campaign=campaign, kind=kind, **said, **detail)
+    place = {"topic": item.topic.number, "docno": item.document.docno}
+    audit.note(campaign=campaign, kind=kind, **place, **detail)
 
 
 def missing_items(campaign: Campaign) -> int:
@@ -168,7 +168,7 @@ def _item(campaign: Campaign, item: int) -> TrainingItem:
     rows = campaign.training_items.select_related("topic", "document").defer(
         "document__body", "document__html"
     )
-    found = rows.filter(id=item).first()
-    if found is None:
+    row = rows.filter(id=item).first()
+    if row is None:
         raise Refusal("unknown_item", gettext("there is no such training item"), field="item", status=404)
-    return found
+    return row

@@ -64,11 +64,11 @@ def kappa_of(pairs: Sequence[tuple[int, int]]) -> float | None:
 def attempt_of(*, campaign: Campaign, assessor: int, again: bool = False) -> Attempt:
     """The attempt under way, or the last finished one; with `again`, a new one after a finished one."""
     items = list(campaign.training_items.select_related("topic", "document__collection"))
-    given = TrainingAnswer.objects.filter(item__campaign=campaign, assessor_id=assessor)
-    rows = list(given.values_list("attempt", "item", "grade"))
+    answers = TrainingAnswer.objects.filter(item__campaign=campaign, assessor_id=assessor)
+    rows = list(answers.values_list("attempt", "item", "grade"))
     latest = max((attempt for attempt, _, _ in rows), default=1)
-    found = _attempt(latest, items, {item: grade for attempt, item, grade in rows if attempt == latest})
-    return _attempt(latest + 1, items, {}) if again and found.finished else found
+    current = _attempt(latest, items, {item: grade for attempt, item, grade in rows if attempt == latest})
+    return _attempt(latest + 1, items, {}) if again and current.finished else current
 
 
 def _attempt(number: int, items: Sequence[TrainingItem], grades: dict[int, int]) -> Attempt:
@@ -133,8 +133,8 @@ def _store(assessor: int, given: TrainingAnswerRequest) -> TrainingAnswer:
 def _note_end(campaign: Campaign, assessor: int) -> None:
     attempt = attempt_of(campaign=campaign, assessor=assessor)
     if attempt.finished:
-        said = {"attempt": attempt.number, "agreed": attempt.agreed, "items": attempt.items}
-        audit.note(campaign=campaign, kind="trained", **said)
+        detail = {"attempt": attempt.number, "agreed": attempt.agreed, "items": attempt.items}
+        audit.note(campaign=campaign, kind="trained", **detail)
 
 
 def _check_turn(campaign: Campaign, assessor: int, given: TrainingAnswerRequest) -> None:

@@ -32,7 +32,7 @@ class AnnotationsView(CampaignView):
         wish = self.body(request, AnnotationIn)
         spans = [(passage["start"], passage["end"]) for passage in wish.pop("passages")]
         row, created = annotate(
-            campaign=self.campaign, assessor=self.user.id, wish=AnnotationRequest(**wish, spans=spans)
+            campaign=self.campaign, assessor=self.user.id, request=AnnotationRequest(**wish, spans=spans)
         )
         answer = {
             name: getattr(row, name) for name in ("id", "note", "passages", "created", "document_revision")

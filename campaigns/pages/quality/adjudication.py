@@ -88,7 +88,7 @@ def adjudicate(request: HttpRequest, campaign: Campaign, answer: Answer) -> Http
         "place": place,
         "from_queue": "docno" not in request.GET,
         "decisions": [
-            (row.act, labels.get(row.act.grade, ""), row.said, row.act.assessor_id == reader)
+            (row.act, labels.get(row.act.grade, ""), row.grades, row.act.assessor_id == reader)
             for row in latest_decisions(campaign=campaign)
         ],
         "policy": next(words for name, _label, words in POLICIES if name == campaign.policy),

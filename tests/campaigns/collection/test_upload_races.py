@@ -204,7 +204,7 @@ def test_passages_wait_for_a_replacement(campaign: Campaign) -> None:
     with_text("first text")()
     assessor = User.objects.get(username="Small-grace").id
     wish = AnnotationRequest(uuid4(), "1", "a", spans=[(0, 5)])
-    mark = lambda: annotate(campaign=Campaign.objects.get(), assessor=assessor, wish=wish)  # noqa: E731
+    mark = lambda: annotate(campaign=Campaign.objects.get(), assessor=assessor, request=wish)  # noqa: E731
     _, (annotation, _) = one_waits_for_the_other(with_text("other text"), mark)
     assert (annotation.document_revision, annotation.passages[0]["text"]) == (2, "other")
 

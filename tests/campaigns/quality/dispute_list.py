@@ -6,5 +6,5 @@ from campaigns.quality.disputes import Dispute, disputes_at
 
 
 def disputes_of(campaign: Campaign, reader: int | None = None) -> list[Dispute]:
-    places = places_where(campaign=campaign, said=HAS_DISAGREEMENT | HAS_DECISION)
+    places = places_where(campaign=campaign, mask=HAS_DISAGREEMENT | HAS_DECISION)
     return disputes_at(campaign=campaign, places=places, reader=reader)
