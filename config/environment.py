@@ -78,19 +78,19 @@ def email_settings(name: str, default: str) -> dict[str, Any]:
 
 def openid_provider() -> dict[str, str]:
     """The identity provider: `issuer`, `client_id`, `client_secret` and `name`; empty if there is none."""
-    found = {
+    values = {
         "issuer": os.environ.get("OPENID_ISSUER", ""),
         "client_id": os.environ.get("OPENID_CLIENT_ID", ""),
         "client_secret": os.environ.get("OPENID_CLIENT_SECRET", ""),
     }
-    if not any(found.values()):
+    if not any(values.values()):
         return {}
-    if missing := [name for name, value in found.items() if not value.strip()]:
+    if missing := [name for name, value in values.items() if not value.strip()]:
         raise ImproperlyConfigured(f"OPENID_{missing[0].upper()} is not set, though other settings of it are")
     wanted = "an address such as https://login.example.org/realm"
     issuer = _read("OPENID_ISSUER", "", _issuer, wanted)
     name = os.environ.get("OPENID_NAME", "").strip() or urlsplit(issuer).hostname or issuer
-    return {key: value.strip() for key, value in found.items()} | {"issuer": issuer, "name": name}
+    return {key: value.strip() for key, value in values.items()} | {"issuer": issuer, "name": name}
 
 
 def _issuer(text: str) -> str:
@@ -113,10 +113,10 @@ def _mail(text: str) -> dict[str, Any]:
 def _rate(text: str) -> tuple[int, int] | None:
     if text.lower() == "off":
         return None
-    found = re.fullmatch(r"([1-9]\d{0,8})/(\d{0,6})([smh])", text, re.ASCII)
-    if found is None or (found[2] and not int(found[2])):
+    match = re.fullmatch(r"([1-9]\d{0,8})/(\d{0,6})([smh])", text, re.ASCII)
+    if match is None or (match[2] and not int(match[2])):
         raise ValueError
-    return int(found[1]), int(found[2] or 1) * {"s": 1, "m": 60, "h": 3600}[found[3]]
+    return int(match[1]), int(match[2] or 1) * {"s": 1, "m": 60, "h": 3600}[match[3]]
 
 
 def _origins(text: str) -> list[str]:

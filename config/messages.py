@@ -107,8 +107,8 @@ def missing_translations(catalog: Catalog) -> list[str]:
     return [str(message.id) for message in catalog if message.id and not _is_whole(message.string)]
 
 
-def _is_whole(said: str | Iterable[str] | None) -> bool:
-    return bool(said) and (isinstance(said, str) or all(said or ()))
+def _is_whole(text: str | Iterable[str] | None) -> bool:
+    return bool(text) and (isinstance(text, str) or all(text or ()))
 
 
 def _files(patterns: Iterable[str]) -> Iterator[Path]:

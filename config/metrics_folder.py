@@ -18,8 +18,8 @@ def metrics_folder(data: Path) -> Path:
     place = Path(tempfile.gettempdir())
     folder = place / f"assess-metrics-{os.geteuid()}-{fingerprint(data.absolute())}"
     folder.mkdir(mode=0o700, exist_ok=True)
-    found = folder.lstat()
+    status = folder.lstat()
     # Another user could have made it first, to write figures of their own.
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
         raise ImproperlyConfigured(f"{folder} belongs to another user: remove it")
     return folder

@@ -86,8 +86,8 @@ def _what_is_wrong(template: str) -> str:
     if _UNFIT.search(template):
         return gettext("an address contains no blanks, quotes or angle brackets")
     if PLACE not in template or "{" in template.replace(PLACE, "") or "}" in template.replace(PLACE, ""):
-        said = gettext("an address contains %(place)s where the docno belongs, and no other braces")
-        return said % {"place": PLACE}
+        message = gettext("an address contains %(place)s where the docno belongs, and no other braces")
+        return message % {"place": PLACE}
     try:
         parts = urlsplit(template)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -96,8 +96,8 @@ def _what_is_wrong(template: str) -> str:
     if not usable:
         return gettext("an address begins with http:// or https:// and the name of a host")
     if PLACE in parts.netloc or "@" in parts.netloc:
-        said = gettext("%(place)s stands behind the name of the host, which has no user name")
-        return said % {"place": PLACE}
+        message = gettext("%(place)s stands behind the name of the host, which has no user name")
+        return message % {"place": PLACE}
     return ""
 
 

@@ -51,8 +51,8 @@ def set_contributes(*, run: Run, contributes: bool) -> None:
         if held.proposes:
             _check_dispensable(held)
         _set(held, contributes_to_pool=contributes)
-        said = {"run": held.tag, "contributes": contributes}
-        audit.note(campaign=held.campaign, kind="run contributes", **said)
+        detail = {"run": held.tag, "contributes": contributes}
+        audit.note(campaign=held.campaign, kind="run contributes", **detail)
     run.contributes_to_pool = contributes
 
 
@@ -62,8 +62,8 @@ def set_group(*, run: Run, group: str) -> None:
     with transaction.atomic():
         held = _held(run)
         if held.group != group:
-            said = {"run": held.tag, "before": held.group, "group": group}
-            audit.note(campaign=held.campaign, kind="run group", **said)
+            detail = {"run": held.tag, "before": held.group, "group": group}
+            audit.note(campaign=held.campaign, kind="run group", **detail)
             held.group = group
             held.save(update_fields=["group"])
             _tell(held)

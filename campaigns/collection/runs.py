@@ -75,10 +75,10 @@ def store_runs(*, campaign: Campaign, parsed: Sequence[ParsedRun], upload: RunSo
             runs += [run] if run else []
         errors.raise_if_any()
         reconfigure(campaign)
-        said = {"runs": [run.tag for run in runs], "group": upload.group, "contributes": upload.contributes}
+        detail = {"runs": [run.tag for run in runs], "group": upload.group, "contributes": upload.contributes}
         if again:
-            said["again"] = again
-        audit.note(campaign=campaign, kind="runs", file=upload.file, sha256=upload.sha256, **said)
+            detail["again"] = again
+        audit.note(campaign=campaign, kind="runs", file=upload.file, sha256=upload.sha256, **detail)
         events.publish(campaign=campaign.id, events=[("runs", {"run": run.tag}) for run in runs])
     return runs
 
@@ -211,17 +211,17 @@ def _ids(collection: Collection, docnos: Sequence[str], learn: bool) -> IntArray
 
 def run_notices(parsed: ParsedRun, topics: int) -> list[dict[str, Any]]:
     """Notices of the reader about the file, and one that needs the campaign's topics."""
-    found: list[dict[str, Any]] = [dict(row) for row in parsed.report.as_rows()]
+    notices: list[dict[str, Any]] = [dict(row) for row in parsed.report.as_rows()]
     missing = topics - len(parsed.rankings)
     if missing > 0:
-        found.append(
+        notices.append(
             {
                 "what": "topics missing",
                 "count": missing,
                 "detail": "the run has no list for them: base 0, residual 1, and counted in every mean",
             }
         )
-    return found
+    return notices
 
 
 def _refusals(
@@ -263,12 +263,12 @@ def _taken(campaign: Campaign, parsed: Sequence[ParsedRun], sha256: str) -> list
 def _taken_words(run: Run, *, same: bool) -> str:
     names = {"tag": run.tag, "file": run.file_name}
     if same:
-        said = gettext("this very file is here already, as the run %(tag)s, uploaded as %(file)s") % names
+        words = gettext("this very file is here already, as the run %(tag)s, uploaded as %(file)s") % names
     else:
-        said = gettext("there is another run tagged %(tag)s already, uploaded as %(file)s") % names
+        words = gettext("there is another run tagged %(tag)s already, uploaded as %(file)s") % names
     if run.withdrawn_at:
-        return said + gettext("; it is withdrawn, and can be brought back on its page")
-    return said if same else said + gettext("; give this one a tag of its own, or take the other out first")
+        return words + gettext("; it is withdrawn, and can be brought back on its page")
+    return words if same else words + gettext("; give this one a tag of its own, or take the other out first")
 
 
 def _other_numbers(parsed: Sequence[ParsedRun], topics: Mapping[str, int]) -> list[LineError]:

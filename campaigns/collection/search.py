@@ -118,10 +118,10 @@ def search_documents(
         statement = _sorted_by(order, falls) if order else _RANKED
         ranked, matching = _by_words(collection, asked, statement, named, (page - 1) * limit, limit)
         ids = ranked if order else list(dict.fromkeys([*named, *ranked]))
-        found = _shown(ids, set(named), asked)
+        rows = _shown(ids, set(named), asked)
     known = Collection.objects.get(id=collection.id)
     return SearchPage(
-        rows=found,
+        rows=rows,
         matching=None if matching >= MOST_RANKED else matching,
         page=page,
         is_last=page * limit >= matching or page >= MOST_PAGES,
@@ -138,8 +138,8 @@ def _bounded_time() -> Iterator[None]:
         if not isinstance(error.__cause__, QueryCanceled):
             raise
         message = gettext("the search took longer than %(seconds)s seconds; add a rarer word")
-        said = message % {"seconds": SEARCH_SECONDS}
-        raise Refusal("search_timeout", said, field="search", status=409) from error
+        detail = message % {"seconds": SEARCH_SECONDS}
+        raise Refusal("search_timeout", detail, field="search", status=409) from error
 
 
 def _by_docno(collection: Collection, query: str) -> list[int]:
@@ -179,9 +179,9 @@ def _shown(ids: list[int], named: set[int], query: SearchQuery) -> list[FoundDoc
     rows = Document.objects.filter(id__in=ids).values_list("id", "docno", "title", "content_type", *columns)
     end = time.monotonic() + SNIPPET_SECONDS
     texts: dict[int, tuple[str, list[Token]]] = {}
-    found: dict[int, tuple[str, str, int]] = {}
+    by_id: dict[int, tuple[str, str, int]] = {}
     for id_, docno, title, kind, body, length in rows:
-        found[id_] = docno, title, length
+        by_id[id_] = docno, title, length
         if kind_of(kind) not in BINARY and time.monotonic() < end:
             text = shown_words(plain(body, kind))
             texts[id_] = text, list(words(text))
@@ -191,12 +191,12 @@ def _shown(ids: list[int], named: set[int], query: SearchQuery) -> list[FoundDoc
         stems = dict(cursor.fetchall())
     return [
         FoundDocument(
-            *found[id_],
+            *by_id[id_],
             pieces_of(*texts[id_], query, stems) if id_ in texts and time.monotonic() < end else [],
             id_ in named,
         )
         for id_ in ids
-        if id_ in found
+        if id_ in by_id
     ]
 
 

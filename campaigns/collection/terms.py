@@ -197,8 +197,8 @@ def terms_of_run(run: str) -> list[str]:
     Everything, if nothing else is there.
     """
     parts: list[str] = []
-    found = list(_PART.finditer(run))
-    for part, after in zip(found, [*found[1:], None], strict=True):
+    pieces = list(_PART.finditer(run))
+    for part, after in zip(pieces, [*pieces[1:], None], strict=True):
         follows = after[0] if after else ""
         if _IS_HIRAGANA.match(part[0]):
             parts += _hiragana_term(part[0], opens=part.start() == 0)

@@ -203,9 +203,9 @@ def set_method(
                 method=wanted[0], options=wanted[1]
             )
             reconfigure(campaign)
-            said = {"before": sorted({topic.method for topic in changed}), "method": method}
+            detail = {"before": sorted({topic.method for topic in changed}), "method": method}
             numbers = [topic.number for topic in changed]
-            audit.note(campaign=campaign, kind="topic method", topics=numbers, options=wanted[1], **said)
+            audit.note(campaign=campaign, kind="topic method", topics=numbers, options=wanted[1], **detail)
     for topic in topics:
         topic.method, topic.options = wanted
     return len(changed)
@@ -214,12 +214,12 @@ def set_method(
 def topics_numbered(*, campaign: Campaign, numbers: Sequence[str], field: str) -> list[Topic]:
     """The topics of these numbers; refused if the campaign lacks one of them."""
     asked = [number for number in numbers if "\0" not in number]
-    found = {topic.number: topic for topic in campaign.topics.filter(number__in=asked)}
+    topics = {topic.number: topic for topic in campaign.topics.filter(number__in=asked)}
     for number in numbers:
-        if number not in found:
+        if number not in topics:
             detail = gettext("the campaign has no topic %(topic)s") % {"topic": number[:40]}
             raise Refusal("unknown_topic", detail, field=field, status=404)
-    return list(found.values())
+    return list(topics.values())
 
 
 def remove_topics(*, campaign: Campaign, numbers: Sequence[str]) -> int:
@@ -252,7 +252,7 @@ def _used(model: type[models.Model], **filters: object) -> Exists:
 
 
 def _check_untouched(campaign: Campaign, ids: list[int]) -> None:
-    kept = [
+    uses = [
         (
             _used(Judgment) | _used(Repeat),
             gettext("it has judgments, so it stays; close it to stop serving its documents"),
@@ -264,9 +264,9 @@ def _check_untouched(campaign: Campaign, ids: list[int]) -> None:
             gettext("an assessor has one of its documents open; pause the campaign first"),
         ),
     ]
-    for used, why in kept:
-        found = campaign.topics.filter(used, id__in=ids).values_list("number", flat=True)
-        if numbers := list(found):
+    for used, why in uses:
+        rows = campaign.topics.filter(used, id__in=ids).values_list("number", flat=True)
+        if numbers := list(rows):
             named = ", ".join(numbers[:MOST_NAMED_TOPICS]) + (
                 " …" if len(numbers) > MOST_NAMED_TOPICS else ""
             )

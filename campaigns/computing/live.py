@@ -170,12 +170,12 @@ class LiveCampaign:
 
     def relevance(self) -> dict[int, dict[int, bool]]:
         """Return whether each graded document is relevant, by topic and document id."""
-        found: dict[int, dict[int, bool]] = {}
+        by_topic: dict[int, dict[int, bool]] = {}
         for (topic, document), opinions in self._opinions.items():
             gain = self._gain(opinions)
             if gain is not None:
-                found.setdefault(topic, {})[document] = gain > self._threshold
-        return found
+                by_topic.setdefault(topic, {})[document] = gain > self._threshold
+        return by_topic
 
     def has_opinion(self, topic: int, document: int) -> bool:
         """Return whether any assessor's act on the document stands, by their ids."""
@@ -228,7 +228,7 @@ class LiveCampaign:
         """The queues that would follow each grade this assessor may give the document; "" is no grade at all.
         What others said of it, and the campaign's policy, decide what its grade is then."""
         place = self.arrays.topics[topic], int(self.arrays.pools[topic].documents[document])
-        said = {who: what for who, what in self._opinions.get(place, {}).items() if who != assessor}
+        others = {who: what for who, what in self._opinions.get(place, {}).items() if who != assessor}
         outcomes: dict[str, int | None] = {**{str(grade): grade for grade in self._scale}, "": None}
         counts = not {(assessor, None), (assessor, place[0])} & self.excluded
         return {
@@ -236,7 +236,7 @@ class LiveCampaign:
                 topic, self.state.queue(topic, limit, after=(document, self._gain(would_be)))
             )
             for name, grade in outcomes.items()
-            for would_be in ({**said, assessor: Opinion(self.applied + 1, grade)} if counts else said,)
+            for would_be in ({**others, assessor: Opinion(self.applied + 1, grade)} if counts else others,)
         }
 
     def _successors(self, topic: int, queue: Queue) -> Successors:

@@ -104,11 +104,11 @@ def stored_samples(topics: Sequence[Topic]) -> dict[int, StatapSample]:
 
 def stored_anchors(campaign: int) -> dict[int, Ids]:
     """Documents by topic id, in the order of the draws."""
-    found: defaultdict[int, list[int]] = defaultdict(list)
+    anchors: defaultdict[int, list[int]] = defaultdict(list)
     rows = Anchor.objects.filter(topic__campaign=campaign).order_by("place")
     for topic, document in rows.values_list("topic_id", "document_id"):
-        found[topic].append(document)
-    return {topic: np.array(ids, dtype=np.int32) for topic, ids in found.items()}
+        anchors[topic].append(document)
+    return {topic: np.array(ids, dtype=np.int32) for topic, ids in anchors.items()}
 
 
 def unpack_sample(row: Sample) -> StatapSample:

@@ -100,8 +100,8 @@ def reads_documents(campaign: Campaign, method: str) -> str:
         lacks.append(gettext("documents with text"))
     if campaign.topics.filter(title="", description="", narrative="").exists():
         lacks.append(gettext("a text for every topic"))
-    said = gettext("%(lacks)s, which %(method)s reads")
-    return said % {"lacks": join_words(lacks), "method": Method(method).label} if lacks else ""
+    message = gettext("%(lacks)s, which %(method)s reads")
+    return message % {"lacks": join_words(lacks), "method": Method(method).label} if lacks else ""
 
 
 def check_unnamed(*, campaign: Campaign, run: Run) -> None:

@@ -33,8 +33,8 @@ def send(task: str, *arguments: object) -> None:
 def request_delivery(*, subject: str, body: str, address: str, switch_off: str = "") -> None:
     """Store an email in the surrounding transaction and have the worker send it after the commit. Where the
     broker is away, the periodic task does it later. `switch_off`: the link that stops such emails."""
-    said = {"subject": subject, "body": body, "address": address, "switch_off": switch_off}
-    WaitingEmail.objects.create(**said, next_try=timezone.now())
+    mail = {"subject": subject, "body": body, "address": address, "switch_off": switch_off}
+    WaitingEmail.objects.create(**mail, next_try=timezone.now())
     transaction.on_commit(lambda: _send_if_up("campaigns.send_emails", lost="emails wait"))
 
 

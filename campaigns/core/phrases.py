@@ -30,20 +30,20 @@ def as_sentence(detail: str) -> str:
 
 def reason_text(reason: str) -> str:
     """Reason why a document could not be judged, in the reader's language: it is stored in English."""
-    said = {
+    texts = {
         "unreadable": pgettext("reason", "unreadable"),
         "missing text": pgettext("reason", "missing text"),
         "wrong language": pgettext("reason", "wrong language"),
         "conflict of interest": pgettext("reason", "conflict of interest"),
         "other": pgettext("reason", "other"),
     }
-    return said.get(reason, reason)
+    return texts.get(reason, reason)
 
 
 def actor_text(name: str) -> str:
     """Name of the actor, for pages: it is stored in English where no person acted."""
-    said = {SYSTEM.name: gettext("the system"), COMMAND_LINE.name: gettext("the command line")}
-    return said.get(name, name)
+    names = {SYSTEM.name: gettext("the system"), COMMAND_LINE.name: gettext("the command line")}
+    return names.get(name, name)
 
 
 def host_of(url: str) -> str:

@@ -121,5 +121,5 @@ def network_of(request: HttpRequest) -> str:
 
 def _without_port(seen: str) -> str:
     """Some proxies name the port, too, of which a client has thousands."""
-    found = _WITH_PORT.fullmatch(seen)
-    return found[1] or found[2] if found else seen
+    match = _WITH_PORT.fullmatch(seen)
+    return match[1] or match[2] if match else seen

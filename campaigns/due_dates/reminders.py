@@ -91,15 +91,15 @@ def _lock(campaign: Campaign) -> None:
 def _with_work(campaign: Campaign, now: datetime) -> MembersLeft:
     left, may = work_left(campaign=campaign), rested(campaign, now)
     members = reachable(campaign).filter(role=Membership.Role.ASSESSOR, paused_at=None)
-    found = members.filter(user__in=left).order_by("id")
-    return [(member, left[member.user_id]) for member in found if member.id in may]
+    members = members.filter(user__in=left).order_by("id")
+    return [(member, left[member.user_id]) for member in members if member.id in may]
 
 
 def _email(
     campaign: Campaign, chosen: MembersLeft, *, kind: str, key: str, now: datetime, **more: Any
 ) -> int:
-    said = [
+    members = [
         (member, {"left": left, "due": due_work(campaign=campaign, left=left.judgments, now=now)})
         for member, left in chosen
     ]
-    return email_reminders(members=said, kind=kind, key=key, now=now, campaign=campaign, **more)
+    return email_reminders(members=members, kind=kind, key=key, now=now, campaign=campaign, **more)

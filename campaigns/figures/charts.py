@@ -135,8 +135,8 @@ def config() -> dict[str, Any]:
 
 def finished(chart: Any) -> dict[str, Any]:
     """The chart's specification, in this style."""
-    said: dict[str, Any] = chart.properties(autosize={"type": "pad"}).configure(**config()).to_dict()
-    return said
+    specification: dict[str, Any] = chart.properties(autosize={"type": "pad"}).configure(**config()).to_dict()
+    return specification
 
 
 def render_chart(specification: dict[str, Any], kind: str) -> bytes:
@@ -157,8 +157,8 @@ def render_chart(specification: dict[str, Any], kind: str) -> bytes:
 def _in_millimetres(svg: str) -> str:
     """A browser takes a bare number as 1/96 of an inch; ours are points."""
 
-    def measured(found: re.Match[str]) -> str:
-        width, height = (float(size) / POINTS_A_MM for size in found.groups())
+    def measured(match: re.Match[str]) -> str:
+        width, height = (float(size) / POINTS_A_MM for size in match.groups())
         return f'width="{width:.2f}mm" height="{height:.2f}mm"'
 
     return _SIZE.sub(measured, svg, count=1)

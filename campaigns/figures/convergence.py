@@ -180,20 +180,20 @@ class ConvergenceFigure:
         if not most:
             x, y = (panel.x.start + panel.x.end) / 2, (panel.y.start + panel.y.end) / 2 + 2
             sheet.text(x, y, "nothing predicted yet", size=SMALL, anchor="middle", colour=SOFT)
-        found = {
+        lines = {
             scope: ([(one.judged, float(one.separated)) for one in past], "{:.0f}")
             for scope, past in self.pairs.items()
         }
-        self._lines(sheet, panel, found, dots=True)
+        self._lines(sheet, panel, lines, dots=True)
         return bottom
 
     def _lines(
-        self, sheet: Sheet, panel: _Panel, found: Mapping[TopicScope, tuple[Points, str]], *, dots: bool
+        self, sheet: Sheet, panel: _Panel, lines: Mapping[TopicScope, tuple[Points, str]], *, dots: bool
     ) -> None:
         """Each scope's line, and its last value at its end."""
         ends = []
         for scope in reversed(self._scopes):
-            points, shown = found.get(scope, ((), ""))
+            points, shown = lines.get(scope, ((), ""))
             # Few points are marked: between them nothing was measured.
             marked = dots and len(points) <= 40
             starts = self.starts | far_starts([int(judged) for judged, _ in points] if dots else [])
@@ -305,11 +305,11 @@ class _Panel:
 
 def _apart(places: Sequence[float], panel: _Panel) -> list[float]:
     """Labels a line apart, moved as little as keeps them beside the panel."""
-    found = list(places)
-    for at in range(1, len(found)):
-        found[at] = max(found[at], found[at - 1] + SMALL + 1.5)
-    over = max(found[-1] - panel.y.start, 0.0) if found else 0.0
-    return [place - over for place in found]
+    heights = list(places)
+    for at in range(1, len(heights)):
+        heights[at] = max(heights[at], heights[at - 1] + SMALL + 1.5)
+    over = max(heights[-1] - panel.y.start, 0.0) if heights else 0.0
+    return [place - over for place in heights]
 
 
 def _words(provenance: Provenance, scope: TopicScope) -> str:
@@ -334,8 +334,8 @@ def convergence_of(
     bounds = curves[provenance.scope].bounds
     return ConvergenceFigure(
         provenance,
-        {scope: found.residual for scope, found in curves.items()},
-        {scope: found.history for scope, found in predictions.items() if found},
+        {scope: curve.residual for scope, curve in curves.items()},
+        {scope: one.history for scope, one in predictions.items() if one},
         [RunCurve(row.run, *zip(*bounds[row.id], strict=True)) for row in first],
         standings.runs,
         top,

@@ -119,5 +119,5 @@ def render_figure(figure: Figure, wanted: FigureRequest, kind: str) -> bytes:
 
 
 def _predicted_as_of(campaign: Campaign) -> int | None:
-    found = Prediction.objects.filter(campaign=campaign, configuration=campaign.configuration)
-    return found.values_list("as_of", flat=True).first()
+    rows = Prediction.objects.filter(campaign=campaign, configuration=campaign.configuration)
+    return rows.values_list("as_of", flat=True).first()

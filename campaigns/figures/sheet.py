@@ -64,9 +64,9 @@ def fit(text: str, room: float, size: float = NORMAL, *, bold: bool = False, kee
     text = " ".join(text.split())
     if text_width(text, size, bold=bold) <= room:
         return text
-    for kept in range(len(text) - 1, 0, -1):
-        end = kept // 3 if keep_end else 0
-        short = text[: kept - end].rstrip(" .") + _ELLIPSIS + text[len(text) - end :].lstrip()
+    for length in range(len(text) - 1, 0, -1):
+        end = length // 3 if keep_end else 0
+        short = text[: length - end].rstrip(" .") + _ELLIPSIS + text[len(text) - end :].lstrip()
         if text_width(short, size, bold=bold) <= room:
             return short
     return _ELLIPSIS

@@ -11,7 +11,7 @@ from campaigns.models import Campaign
 @shared_task(name="campaigns.draw")
 def draw(campaign: int, figure: str, width: int, top: int = 0, topics: str = "all") -> None:
     """Draw a requested figure, unless it was drawn meanwhile."""
-    found = Campaign.objects.filter(id=campaign).first()
+    row = Campaign.objects.filter(id=campaign).first()
     wanted = drawings.FigureRequest(figure, width, top, topics)
-    if found is not None and drawings.drawing_of(campaign=found, wanted=wanted) is None:
-        drawings.draw_figure(campaign=found, wanted=wanted)
+    if row is not None and drawings.drawing_of(campaign=row, wanted=wanted) is None:
+        drawings.draw_figure(campaign=row, wanted=wanted)

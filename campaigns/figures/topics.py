@@ -209,9 +209,9 @@ GROUP BY topic
 def topics_figure_of(*, campaign: Campaign, provenance: Provenance, top: int) -> TopicsFigure:
     with connection.cursor() as cursor:
         cursor.execute(_RESIDUALS, {"campaign": campaign.id, "low": TAIL, "high": 1 - TAIL})
-        found = {topic: bounds for topic, *bounds in cursor}
+        by_topic = {topic: bounds for topic, *bounds in cursor}
     rows = [
-        OpenTopic(row.number, row.title, row.judged, *found.get(row.id, (1.0, 1.0, 1.0)))
+        OpenTopic(row.number, row.title, row.judged, *by_topic.get(row.id, (1.0, 1.0, 1.0)))
         for row in topics_of(campaign=campaign)
         if provenance.scope == "all" or row.judged
     ]

@@ -52,8 +52,8 @@ def _topic(topic: int, number: str, runs: Sequence[int], gains: Mapping[int, flo
     with connection.cursor() as cursor:
         cursor.execute(_LISTS, {"topic": topic, "runs": list(runs)})
         for run, documents, packed in cursor:
-            found = unpack_ids(documents)
-            lists[place[run]], scores[place[run]] = found, unpack_scores(packed, len(found))
+            ranking = unpack_ids(documents)
+            lists[place[run]], scores[place[run]] = ranking, unpack_scores(packed, len(ranking))
     ranked = np.unique(np.concatenate([np.zeros(0, np.int32), *(one for one in lists if one is not None)]))
     pool = set(ranked.tolist())
     rows = Document.objects.filter(id__in=[*{*pool, *gains}]).order_by("docno")

@@ -23,11 +23,11 @@ PLAIN_GAINS = (0.0, 1.0)
 def gains_text(topics: Iterable[KnownTopic]) -> str:
     """Every gain of these topics, ascending, as `--gains` takes them; empty if there are no others than
     those that commands take grades 0 and 1 for."""
-    found = set(PLAIN_GAINS)
+    distinct = set(PLAIN_GAINS)
     for topic in topics:
         values = np.concatenate([topic.gains, topic.unranked])
-        found |= set(values[~np.isnan(values)].tolist())
-    gains = sorted(found)
+        distinct |= set(values[~np.isnan(values)].tolist())
+    gains = sorted(distinct)
     return "" if tuple(gains) == PLAIN_GAINS else ",".join(map(repr, gains))
 
 

@@ -61,10 +61,10 @@ def change_state(*, job: LabJob, state: str) -> LabJob:
         raise Refusal("bad_state", words % {"there": ", ".join(CHANGES)}, field="state")
     with transaction.atomic():
         # Until the worker has divided the job into trials, it waits for that.
-        wish = State.WAITING if state == State.RUNNING and not job.total else state
+        target = State.WAITING if state == State.RUNNING and not job.total else state
         ended = {"finished": timezone.now()} if state == State.CANCELLED else {}
         rows = LabJob.objects.filter(id=job.id, state__in=CHANGES[state])
-        if not rows.update(state=wish, wave=F("wave") + 1, **ended):
+        if not rows.update(state=target, wave=F("wave") + 1, **ended):
             job.refresh_from_db(fields=["state"])
             words = gettext("the job is %(state)s") % {"state": job.state}
             raise Refusal("bad_state", words, field="state", status=409)

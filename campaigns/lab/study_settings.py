@@ -52,12 +52,12 @@ def stored(study: str, settings: StudySettings) -> dict[str, Any]:
 def restored(values: Mapping[str, Any]) -> StudySettings:
     """From `stored`; a setting that a later version no longer has is left out."""
     there = {field.name for field in fields(StudySettings)}
-    kept: dict[str, Any] = {
+    settings: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in values.items()
         if name in there
     }
-    return StudySettings(**kept)
+    return StudySettings(**settings)
 
 
 def typed(name: str, text: str) -> Any:
@@ -91,9 +91,9 @@ def _value(name: str, value: Any) -> Any:
         raise _bad(name, gettext("%(name)s is a list"))
     if len(value) > MOST_VALUES:
         raise _bad(name, gettext("%(name)s has at most %(most)s values"), most=MOST_VALUES)
-    found = dict.fromkeys(_one(name, one, get_args(kind)[0]) for one in value)
+    values = dict.fromkeys(_one(name, one, get_args(kind)[0]) for one in value)
     # Names keep their order; numbers ascend.
-    return tuple(found) if get_args(kind)[0] is str else tuple(sorted(found))
+    return tuple(values) if get_args(kind)[0] is str else tuple(sorted(values))
 
 
 def _one(name: str, value: Any, kind: type) -> Any:

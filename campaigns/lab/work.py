@@ -144,16 +144,16 @@ def _try(job: LabJob, plan: Plan, id: int, position: int, tries: int) -> bool:
             words = gettext("a trial ended %(times)s worker processes, perhaps for want of memory")
             raise ValueError(words % {"times": tries})
         began = time.monotonic()
-        found = run_at_low_priority(plan.study.kernel.run, plan.known, plan.trials[position])
+        result = run_at_low_priority(plan.study.kernel.run, plan.known, plan.trials[position])
         seconds = time.monotonic() - began
-        _keep(job, id, json.dumps(found, allow_nan=False), seconds, longest=seconds if plan.done else 0.0)
+        _keep(job, id, json.dumps(result, allow_nan=False), seconds, longest=seconds if plan.done else 0.0)
         plan.done.append(position)
     return True
 
 
-def _keep(job: LabJob, id: int, found: str, seconds: float, *, longest: float) -> None:
+def _keep(job: LabJob, id: int, result: str, seconds: float, *, longest: float) -> None:
     with transaction.atomic():
-        if LabTrial.objects.filter(id=id, seconds=None).update(found=found, seconds=seconds):
+        if LabTrial.objects.filter(id=id, seconds=None).update(found=result, seconds=seconds):
             LabJob.objects.filter(id=job.id).update(
                 done=F("done") + 1,
                 seconds=F("seconds") + seconds,
@@ -185,21 +185,21 @@ def _take_over(job: LabJob) -> None:
     known = dict(others.exclude(job=job).values_list("key", "id"))
     mine = [row for row in _left(job) if row.key in known]
     for row in mine:
-        kept = LabTrial.objects.get(id=known[row.key])
-        row.found, row.seconds = kept.found, kept.seconds
+        trial = LabTrial.objects.get(id=known[row.key])
+        row.found, row.seconds = trial.found, trial.seconds
         row.save(update_fields=["found", "seconds"])
     LabJob.objects.filter(id=job.id).update(done=len(mine))
 
 
 def _finish(job: LabJob, plan: Plan) -> None:
     rows = LabTrial.objects.filter(job=job).order_by("position").values_list("found", flat=True)
-    found = dict(zip(plan.trials, map(json.loads, rows), strict=True))
+    results = dict(zip(plan.trials, map(json.loads, rows), strict=True))
     kernel = plan.study.kernel
-    lines = run_at_low_priority(kernel.rows, plan.known, plan.settings, found)
-    points = run_at_low_priority(kernel.points, plan.known, plan.settings, found)
+    lines = run_at_low_priority(kernel.rows, plan.known, plan.settings, results)
+    points = run_at_low_priority(kernel.points, plan.known, plan.settings, results)
     shown = shown_rows(plan.study, lines)
-    made = {"rows": plain_rows(lines), "shown": shown, "points": points}
-    result = json.dumps(made | {"gains": plan.known.default_gains()}, allow_nan=False)
+    content = {"rows": plain_rows(lines), "shown": shown, "points": points}
+    result = json.dumps(content | {"gains": plan.known.default_gains()}, allow_nan=False)
     running = LabJob.objects.filter(id=job.id, state=State.RUNNING)
     running.update(state=State.DONE, result=result, done=F("total"), finished=timezone.now())
     _plans.pop(job.id, None)

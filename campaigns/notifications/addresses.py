@@ -82,10 +82,10 @@ def _refuse_private_literal(host: str) -> None:
     if host.rstrip(".") == "localhost" or host.rstrip(".").endswith(".localhost"):
         raise _private(host)
     try:
-        found = socket.getaddrinfo(host, None, flags=socket.AI_NUMERICHOST)
+        addresses = socket.getaddrinfo(host, None, flags=socket.AI_NUMERICHOST)
     except (OSError, UnicodeError):
         return
-    if not all(is_public(str(row[4][0])) for row in found):
+    if not all(is_public(str(row[4][0])) for row in addresses):
         raise _private(host)
 
 
@@ -93,11 +93,11 @@ def resolve(target: Target, *, private: bool = False) -> list[Endpoint]:
     """Resolve the host into the endpoints that may be called. The connection must use one of these: a second
     lookup could lead elsewhere."""
     try:
-        found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+        addresses = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", error)
         raise OSError(f"{target.host} is not found: {reason}") from error
-    allowed = [Endpoint(row[0], row[4]) for row in found if private or is_public(str(row[4][0]))]
+    allowed = [Endpoint(row[0], row[4]) for row in addresses if private or is_public(str(row[4][0]))]
     if not allowed:
         raise _private(target.host)
     return allowed

@@ -81,17 +81,17 @@ def email_reminders(
 ) -> int:
     """Mail each of them what is left, unless this reminder has gone to them before. Returns how many are
     new. The mark is stored with the email, so that none is lost or doubled."""
-    found, made = list(members), 0
-    languages = languages_of(member.user_id for member, _ in found)
-    for member, left in found:
+    members, count = list(members), 0
+    languages = languages_of(member.user_id for member, _ in members)
+    for member, left in members:
         mark, new = SentMail.objects.get_or_create(membership=member, kind=kind, key=key)
         if not new:
             continue
         SentMail.objects.filter(id=mark.id).update(created=now)
         language = languages.get(member.user_id, settings.LANGUAGE_CODE)
         _send(member, "reminder", language, **context, **left)
-        made += 1
-    return made
+        count += 1
+    return count
 
 
 def _language(member: Membership) -> str:

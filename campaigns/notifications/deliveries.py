@@ -157,8 +157,8 @@ def _next_judgments(webhook: Webhook) -> list[dict[str, Any]]:
 def _body(campaign: Campaign, kind: str, data: dict[str, Any], sequence: int | None = None) -> str:
     """Without a number where it is none of the events."""
     numbered = {} if sequence is None else {"sequence": sequence}
-    said = {"type": kind, "timestamp": timezone.now(), "campaign": campaign.slug, **numbered, "data": data}
-    return json.dumps(said, cls=DjangoJSONEncoder, ensure_ascii=False, separators=(",", ":"))
+    body = {"type": kind, "timestamp": timezone.now(), "campaign": campaign.slug, **numbered, "data": data}
+    return json.dumps(body, cls=DjangoJSONEncoder, ensure_ascii=False, separators=(",", ":"))
 
 
 def due_filter(now: datetime) -> Q:

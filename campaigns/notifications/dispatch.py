@@ -153,8 +153,8 @@ def _draw_conclusions(webhook: Webhook, delivery: Delivery, answer: WebhookRespo
         audit.note(campaign=webhook.campaign, kind="webhook gone", host=host_of(webhook.url))
     elif webhook.active and _is_dead(webhook.failing_since, delivery, now):
         webhook.active, webhook.unreachable = False, True
-        said = {"host": host_of(webhook.url), "since": webhook.failing_since.isoformat()}
-        audit.note(campaign=webhook.campaign, kind="webhook unreachable", **said)
+        detail = {"host": host_of(webhook.url), "since": webhook.failing_since.isoformat()}
+        audit.note(campaign=webhook.campaign, kind="webhook unreachable", **detail)
 
 
 def _is_dead(since: datetime, delivery: Delivery, now: datetime) -> bool:

@@ -46,9 +46,9 @@ def email_recipients(*, kind: str) -> list[tuple[Membership, str]]:
     """Organisers who asked for emails of this kind and have an address, and their languages."""
     rows = Membership.objects.filter(**{f"{kind}_mail": True}, role=Membership.Role.ORGANISER)
     rows = rows.filter(user__is_active=True).exclude(user__email="")
-    found = list(rows.select_related("user", "campaign").order_by("id"))
-    languages = languages_of(membership.user_id for membership in found)
-    return [(one, languages.get(one.user_id, settings.LANGUAGE_CODE)) for one in found]
+    members = list(rows.select_related("user", "campaign").order_by("id"))
+    languages = languages_of(membership.user_id for membership in members)
+    return [(one, languages.get(one.user_id, settings.LANGUAGE_CODE)) for one in members]
 
 
 def email_once(*, membership: Membership, kind: str, key: str, mail: Email) -> bool:
@@ -67,14 +67,14 @@ def choose(*, membership: Membership, progress: bool, trouble: bool, quality: bo
     """A campaign's emails to an organiser, at the address of their account."""
     if (progress or trouble) and not membership.user.email:
         raise Refusal("bad_address", gettext("emails need an address: add one to your account"))
-    wish = {"progress": progress, "trouble": trouble, "quality": quality}
-    before = {name: getattr(membership, f"{name}_mail") for name in wish}
+    choice = {"progress": progress, "trouble": trouble, "quality": quality}
+    before = {name: getattr(membership, f"{name}_mail") for name in choice}
     with transaction.atomic():
-        for name, wants in wish.items():
+        for name, wants in choice.items():
             setattr(membership, f"{name}_mail", wants)
-        membership.save(update_fields=[f"{name}_mail" for name in wish])
-        if before != wish:
-            audit.note(campaign=membership.campaign, kind="mails", **wish)
+        membership.save(update_fields=[f"{name}_mail" for name in choice])
+        if before != choice:
+            audit.note(campaign=membership.campaign, kind="mails", **choice)
 
 
 def can_email() -> bool:

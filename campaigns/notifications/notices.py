@@ -82,9 +82,9 @@ def email_progress(*, day: date) -> int:
         people = _judged_on(campaign, day)
         if not people:
             continue
-        said: dict[str, Any] = {"campaign": campaign, "day": day, "people": people, **_standing(campaign)}
+        context: dict[str, Any] = {"campaign": campaign, "day": day, "people": people, **_standing(campaign)}
         for membership, language in readers:
-            mail = render_email("progress", language=language, **said)
+            mail = render_email("progress", language=language, **context)
             sent += email_once(membership=membership, kind="progress", key=key, mail=mail)
     return sent
 
@@ -155,9 +155,9 @@ def look_after_worker() -> int:
         return 0
     silence = worker_silence()
     if silence is None or silence > SILENCE_SECONDS:
-        made = _tell_silence(silence)
+        count = _tell_silence(silence)
         send_due_emails()
-        return made
+        return count
     return _tell_return()
 
 
@@ -167,8 +167,8 @@ def _tell_silence(silence: float | None) -> int:
     minutes = None if silence is None else int(silence // 60)
     for membership, language in email_recipients(kind="trouble"):
         if membership.campaign_id in waiting:
-            said: dict[str, Any] = {"campaign": membership.campaign, "heard": heard, "minutes": minutes}
-            mail = render_email("silent", language=language, **said)
+            context: dict[str, Any] = {"campaign": membership.campaign, "heard": heard, "minutes": minutes}
+            mail = render_email("silent", language=language, **context)
             sent += email_once(membership=membership, kind="silent", key=_key(heard), mail=mail)
     return sent
 
@@ -182,8 +182,8 @@ def _tell_return() -> int:
     sent = 0
     for membership, language in email_recipients(kind="trouble"):
         for key in keys.get(membership.id, ()):
-            said: dict[str, Any] = {"campaign": membership.campaign, "since": key, "now": timezone.now()}
-            mail = render_email("back", language=language, **said)
+            context: dict[str, Any] = {"campaign": membership.campaign, "since": key, "now": timezone.now()}
+            mail = render_email("back", language=language, **context)
             sent += email_once(membership=membership, kind="back", key=key, mail=mail)
     return sent
 

@@ -93,7 +93,7 @@ def unsubscribe_headers(link: str) -> dict[str, str]:
 
 
 def _with_secrets(body: str) -> str:
-    return _SEALED.sub(lambda found: unseal(found[1]), body)
+    return _SEALED.sub(lambda match: unseal(match[1]), body)
 
 
 def _put_off(email: WaitingEmail, error: Exception, now: datetime) -> None:

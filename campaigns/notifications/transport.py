@@ -46,7 +46,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool = F
         target = parse(url, private=private)
         status, text, retry_after = _exchange(target, resolve(target, private=private), body, headers)
     except (OSError, http.client.HTTPException, AddressNotAllowed) as error:
-        return WebhookResponse(None, error=_said(error), milliseconds=_since(began))
+        return WebhookResponse(None, error=_message(error), milliseconds=_since(began))
     wrong = "" if 200 <= status < 300 else f"answered {status}"
     if 300 <= status < 400:
         wrong += ": redirects are not followed"
@@ -145,7 +145,7 @@ def _seconds(header: str) -> int | None:
     return read_digits(header.strip(), 6)
 
 
-def _said(error: Exception) -> str:
+def _message(error: Exception) -> str:
     if isinstance(error, TimeoutError) and str(error) != CUT:
         return "no answer in time"
     return str(error) or type(error).__name__

@@ -84,8 +84,8 @@ def change(
         if changed:
             names = ["url", "events", "active", "gone", "unreachable", "told", "failing_since"]
             held.save(update_fields=names)
-            said = {"host": host_of(held.url), "changes": changed}
-            audit.note(campaign=held.campaign, kind="webhook changed", **said)
+            detail = {"host": host_of(held.url), "changes": changed}
+            audit.note(campaign=held.campaign, kind="webhook changed", **detail)
     return held
 
 

@@ -79,20 +79,20 @@ def figures_of(campaign: Campaign) -> dict[str, int]:
 
 def owned_tables() -> list[tuple[type[Model], str]]:
     """Every table whose rows belong to a campaign, and by which path; those that point at others first."""
-    found: dict[type[Model], str] = {Campaign: "id"}
-    while more := {model: path for model, path in _one_step(found) if model not in found}:
-        found |= more
-    del found[Campaign]
-    return list(reversed(found.items()))
+    paths: dict[type[Model], str] = {Campaign: "id"}
+    while more := {model: path for model, path in _one_step(paths) if model not in paths}:
+        paths |= more
+    del paths[Campaign]
+    return list(reversed(paths.items()))
 
 
-def _one_step(found: dict[type[Model], str]) -> Iterator[tuple[type[Model], str]]:
+def _one_step(paths: dict[type[Model], str]) -> Iterator[tuple[type[Model], str]]:
     for model in apps.get_app_config("campaigns").get_models():
         for field in model._meta.concrete_fields:
-            if not isinstance(field, ForeignKey) or field.related_model not in found:
+            if not isinstance(field, ForeignKey) or field.related_model not in paths:
                 continue
             if field.remote_field.on_delete is not models.SET_NULL:
-                beyond = found[field.related_model]
+                beyond = paths[field.related_model]
                 yield model, field.name if beyond == "id" else f"{field.name}__{beyond}"
                 break
 

@@ -74,13 +74,13 @@ class SiteCollector(Collector):
         up = GaugeMetricFamily("assess_service_up", "1 if the service answers.", labels=["service"])
         for service, read in (("database", _of_rows), ("redis", _of_redis)):
             try:
-                found = list(read())
+                metrics = list(read())
             except (Error, RedisError, OSError):
                 if service == "database":
                     connection.close()
-                found = []
-            up.add_metric([service], 1.0 if found else 0.0)
-            yield from found
+                metrics = []
+            up.add_metric([service], 1.0 if metrics else 0.0)
+            yield from metrics
         yield up
         yield _about()
 
@@ -148,15 +148,15 @@ def _serving(named: set[str]) -> Iterator[Metric]:
         for slug, due, *row in cursor.fetchall():
             if slug not in named:
                 continue
-            found = ServingFigures(*row)
+            figures = ServingFigures(*row)
             if due:
-                measured.add_metric([slug, "queue_age"], found.aged / due)
-            measured.add_metric([slug, "weight_given_up"], found.weighed / found.served)
-            if found.queue_age_median is not None and found.queue_age_high is not None:
-                age.add_metric([slug, "0.5"], found.queue_age_median)
-                age.add_metric([slug, "0.95"], found.queue_age_high)
-            if found.weight_given_up is not None:
-                given_up.add_metric([slug], found.weight_given_up)
+                measured.add_metric([slug, "queue_age"], figures.aged / due)
+            measured.add_metric([slug, "weight_given_up"], figures.weighed / figures.served)
+            if figures.queue_age_median is not None and figures.queue_age_high is not None:
+                age.add_metric([slug, "0.5"], figures.queue_age_median)
+                age.add_metric([slug, "0.95"], figures.queue_age_high)
+            if figures.weight_given_up is not None:
+                given_up.add_metric([slug], figures.weight_given_up)
     yield from (age, given_up, measured)
 
 

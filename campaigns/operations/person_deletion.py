@@ -128,7 +128,7 @@ def _rename_in_messages(person: User, pseudonym: str) -> None:
     quoted = json.dumps(person.username, ensure_ascii=False)
     names = re.compile(rf'("(?:{"|".join(NAMES)})":\s*){re.escape(quoted)}')
     for delivery in Delivery.objects.filter(webhook__campaign__in=among, body__contains=quoted):
-        delivery.body = names.sub(lambda found: f'{found[1]}"{pseudonym}"', delivery.body)
+        delivery.body = names.sub(lambda match: f'{match[1]}"{pseudonym}"', delivery.body)
         delivery.save(update_fields=["body"])
     for event in Event.objects.filter(campaign__in=among).exclude(kind="intervals"):
         if (data := _renamed(event.data, person.username, pseudonym)) != event.data:

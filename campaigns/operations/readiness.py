@@ -30,12 +30,12 @@ class Readiness:
 
 def readiness() -> Readiness:
     database = _database_answers()
-    found = Readiness(
+    state = Readiness(
         database=database, redis=broker_answers(), migrations=database and _migrations_are_applied()
     )
-    if not found.ready:
-        logger.warning("not ready: %s", asdict(found))
-    return found
+    if not state.ready:
+        logger.warning("not ready: %s", asdict(state))
+    return state
 
 
 def _database_answers() -> bool:

@@ -35,8 +35,8 @@ def note_memory(worker: str) -> None:
 
 def memory_by_worker() -> dict[str, int]:
     """Bytes by worker, of those that live."""
-    kept = cast("dict[bytes, bytes]", broker().hgetall(KEY))
-    noted = {name.decode(): json.loads(value) for name, value in kept.items()}
+    stored = cast("dict[bytes, bytes]", broker().hgetall(KEY))
+    noted = {name.decode(): json.loads(value) for name, value in stored.items()}
     gone = [name for name, one in noted.items() if time.time() - one["at"] > FORGOTTEN_AFTER_SECONDS]
     if gone:
         broker().hdel(KEY, *gone)

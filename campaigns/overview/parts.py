@@ -117,8 +117,8 @@ def without_stamp(html: str) -> str:
 
 def stamps_of(panels: Mapping[str, str]) -> dict[str, str]:
     """Words of each panel's stamp."""
-    found = {name: STAMP.search(html) for name, html in panels.items()}
-    return {name: unescape(stamp[1]) for name, stamp in found.items() if stamp}
+    stamps = {name: STAMP.search(html) for name, html in panels.items()}
+    return {name: unescape(stamp[1]) for name, stamp in stamps.items() if stamp}
 
 
 def overview_version(campaign: Campaign) -> Version:
@@ -171,14 +171,14 @@ def _strip(standings: Standings) -> RunStrip:
         lines["best" if row.may_be_best else "other"].append(band)
         lines["dot"].append(f"M{x} {100 * (1 - row.expected):.1f}h0")
     shown = 100 * min(BEST_ROWS, len(rows)) / (len(rows) or 1)
-    return RunStrip(f"{shown:.2f}", **{name: "".join(found) for name, found in lines.items()})
+    return RunStrip(f"{shown:.2f}", **{name: "".join(parts) for name, parts in lines.items()})
 
 
 def _matrix(standings: Standings) -> list[tuple[RunStanding, list[MatrixPair]]]:
     """The pairs as a triangle: a row for each run but the first, with its pairs with those above it."""
     runs = standings.rows[:TOP_RUNS] if standings.pairs else []
-    found = {(pair.run.id, pair.other.id): pair for pair in standings.pairs}
-    return [(row, [found[one.id, row.id] for one in runs[:place]]) for place, row in enumerate(runs)]
+    pairs = {(pair.run.id, pair.other.id): pair for pair in standings.pairs}
+    return [(row, [pairs[one.id, row.id] for one in runs[:place]]) for place, row in enumerate(runs)]
 
 
 def _open_topics(
@@ -200,8 +200,8 @@ def _open_topics(
 
 
 def _by_person(now: dict[int, list[str]], topics: dict[int, TopicRow]) -> list[tuple[str, list[TopicRow]]]:
-    found: dict[str, list[TopicRow]] = {}
+    by_name: dict[str, list[TopicRow]] = {}
     for topic, names in now.items():
         for name in names if topic in topics else ():
-            found.setdefault(name, []).append(topics[topic])
-    return sorted(found.items())
+            by_name.setdefault(name, []).append(topics[topic])
+    return sorted(by_name.items())

@@ -44,8 +44,8 @@ def publish_leaderboard(
         row.published_at = timezone.now() if row.leaderboard != Audience.NONE else None
         row.save(update_fields=["leaderboard", "anonymous", "published_at"])
         if row.leaderboard != Audience.NONE:
-            said = {"audience": row.leaderboard, "anonymous": row.anonymous}
-            audit.note(campaign=campaign, kind="leaderboard published", **said)
+            state = {"audience": row.leaderboard, "anonymous": row.anonymous}
+            audit.note(campaign=campaign, kind="leaderboard published", **state)
         elif before[0] != Audience.NONE:
             audit.note(campaign=campaign, kind="leaderboard withdrawn")
     return row

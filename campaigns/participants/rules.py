@@ -41,11 +41,11 @@ def set_rules(
         raise Refusal("bad_most_runs", detail, field="most_runs")
     with transaction.atomic():
         row = lock_rules(campaign)
-        before = {"deadline": _said(row.deadline), "most_runs": row.most_runs}
+        before = {"deadline": _iso(row.deadline), "most_runs": row.most_runs}
         row.deadline = deadline or row.deadline
         row.most_runs = most_runs or row.most_runs
         row.save(update_fields=["deadline", "most_runs"])
-        after = {"deadline": _said(row.deadline), "most_runs": row.most_runs}
+        after = {"deadline": _iso(row.deadline), "most_runs": row.most_runs}
         if changes := {name: [before[name], after[name]] for name in after if before[name] != after[name]}:
             audit.note(campaign=campaign, kind="hand-in rules", changes=changes)
     return row
@@ -96,5 +96,5 @@ def database_time() -> datetime:
     return now  # type: ignore[no-any-return]
 
 
-def _said(deadline: datetime | None) -> Any:
+def _iso(deadline: datetime | None) -> Any:
     return deadline.isoformat() if deadline else None

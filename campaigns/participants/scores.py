@@ -37,11 +37,11 @@ def own_runs(team: Team, *, topics: Sequence[int]) -> list[OwnRun]:
         means = {row.id: row for row in score_ranges_of(campaign=campaign)}
         place = {topic: at for at, topic in enumerate(topics)}
         judged = judged_in(campaign=campaign)
-        found = []
+        own = []
         for row in rows:
             assert row.run is not None
             if row.run_id in means:
                 ranges = topic_score_ranges(campaign=campaign, run=row.run, judged=judged, only=topics)
                 ranges.sort(key=lambda line: place[line.topic])
-                found.append(OwnRun(row, means[row.run_id], ranges))
-    return found
+                own.append(OwnRun(row, means[row.run_id], ranges))
+    return own

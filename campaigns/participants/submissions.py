@@ -62,10 +62,10 @@ def hand_in(
         row.handed_in_at = rules.now
         _check_place(row, rules)
         _store_file(row, upload)
-        said = {"team": team.name, "run": run.tag, "sha256": row.sha256, "priority": priority}
+        detail = {"team": team.name, "run": run.tag, "sha256": row.sha256, "priority": priority}
         if old is not None:
-            said["replaced"] = old.tag
-        audit.note(campaign=team.campaign, kind="run handed in", **said)
+            detail["replaced"] = old.tag
+        audit.note(campaign=team.campaign, kind="run handed in", **detail)
         email_receipt(row)
         # Storing took its time; what comes to its end after the deadline is late.
         check_open(team.campaign)
@@ -95,8 +95,8 @@ def change(
         row.description = row.description if description is None else check_description(description)
         row.save(update_fields=["description", "priority"])
         if before != {"priority": row.priority, "description": row.description}:
-            said = {"team": team.name, "run": row.tag, "priority": row.priority}
-            audit.note(campaign=team.campaign, kind="submission changed", **said)
+            detail = {"team": team.name, "run": row.tag, "priority": row.priority}
+            audit.note(campaign=team.campaign, kind="submission changed", **detail)
     return row
 
 

@@ -66,7 +66,7 @@ def topic_file(campaign: Campaign, ending: str) -> HttpResponse:
         raise Http404
     if rules_of(campaign).deadline is None:
         raise Refusal("hand_in_not_open", gettext("runs cannot be handed in yet"), status=409)
-    found = TOPIC_FORMS[ending]
-    text = "".join(found.lines(campaign.topics.order_by("position")))
+    form = TOPIC_FORMS[ending]
+    text = "".join(form.lines(campaign.topics.order_by("position")))
     headers = {"Content-Disposition": f'attachment; filename="{campaign.slug}.topics.{ending}"'}
-    return HttpResponse(text, content_type=f"{found.kind}; charset=utf-8", headers=headers)
+    return HttpResponse(text, content_type=f"{form.kind}; charset=utf-8", headers=headers)

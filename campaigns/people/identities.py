@@ -73,13 +73,13 @@ def _matched(claims: Mapping[str, Any]) -> User | None:
     if not address:
         detail = gettext("your provider does not vouch for your email address")
         raise Refusal("unverified_email", detail, status=403)
-    found = list(User.objects.select_for_update().filter(email__iexact=address)[:2])
-    if len(found) > 1:
+    users = list(User.objects.select_for_update().filter(email__iexact=address)[:2])
+    if len(users) > 1:
         detail = gettext("several accounts have your email address: ask an administrator")
         raise Refusal("several_accounts", detail, status=409)
-    if not found or not found[0].is_active:
-        return found[0] if found else None
-    user = found[0]
+    if not users or not users[0].is_active:
+        return users[0] if users else None
+    user = users[0]
     user.set_unusable_password()
     user.save(update_fields=["password"])
     ApiToken.objects.filter(user=user, revoked_at=None).update(revoked_at=timezone.now())

@@ -87,10 +87,10 @@ def send_list(
     with transaction.atomic():
         # The same list sent twice at once invites each person once.
         Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
-        found = read_list(campaign=campaign, text=text, days=days)
-        if found.wrong:
-            raise Refusal("wrong_lines", "; ".join(problems_of(found.wrong)), field="text")
-        made = [
+        lines = read_list(campaign=campaign, text=text, days=days)
+        if lines.wrong:
+            raise Refusal("wrong_lines", "; ".join(problems_of(lines.wrong)), field="text")
+        invitations = [
             create(
                 campaign=campaign,
                 role=line.role,
@@ -100,18 +100,18 @@ def send_list(
                 address=line.address,
                 topics=line.topics,
             )
-            for line in found.new
+            for line in lines.new
         ]
-    return found, made
+    return lines, invitations
 
 
 def problems_of(wrong: Sequence[ListLine], most: int = 20) -> list[str]:
-    said = [
+    problems = [
         gettext("line %(line)s: %(problem)s") % {"line": one.line, "problem": one.problem}
         for one in wrong[:most]
     ]
     more = len(wrong) - most
-    return [*said, gettext("and %(count)s more") % {"count": more}] if more > 0 else said
+    return [*problems, gettext("and %(count)s more") % {"count": more}] if more > 0 else problems
 
 
 def _lines(text: str) -> Iterator[ListLine]:
@@ -141,8 +141,8 @@ def _checked(campaign: Campaign, lines: Sequence[ListLine]) -> Iterator[ListLine
         address = line.address.casefold()
         problem = _problem(campaign, line, topics)
         if not problem and address in seen:
-            said = gettext("“%(address)s” is in line %(line)s already")
-            problem = said % {"address": line.address, "line": seen[address]}
+            message = gettext("“%(address)s” is in line %(line)s already")
+            problem = message % {"address": line.address, "line": seen[address]}
         seen.setdefault(address, line.line)
         if problem:
             yield replace(line, state=LineState.WRONG, problem=problem)

@@ -64,10 +64,10 @@ def create(
             created_by=inviter,
             expires_at=expires,
         )
-        said = {"role": role, "address": address, "topics": list(topics), "days": days}
-        said |= {"capacity": capacity} if capacity > 1 else {}
-        said |= {"team": invitation.team.name} if invitation.team else {}
-        audit.note(campaign=campaign, kind="invited", **said)
+        detail = {"role": role, "address": address, "topics": list(topics), "days": days}
+        detail |= {"capacity": capacity} if capacity > 1 else {}
+        detail |= {"team": invitation.team.name} if invitation.team else {}
+        audit.note(campaign=campaign, kind="invited", **detail)
         if address:
             name, link = inviter.get_username(), link_of(sealed_in_email(secret))
             invite(campaign=campaign, address=address, link=link, role=role, inviter=name, expires=expires)
@@ -141,21 +141,21 @@ def read_invitation(id: int) -> Invitation | None:
 def revoke_invitation(*, campaign: Campaign, invitation: int) -> None:
     with transaction.atomic():
         rows = Invitation.objects.select_for_update(of=("self",)).select_related("campaign")
-        found = rows.filter(campaign=campaign, id=invitation).first()
-        if found is None:
+        row = rows.filter(campaign=campaign, id=invitation).first()
+        if row is None:
             detail = gettext("there is no such invitation")
             raise Refusal("unknown_invitation", detail, status=404)
-        if found.state in ("used", "revoked"):
-            raise _over(found)
-        revoke(found)
+        if row.state in ("used", "revoked"):
+            raise _over(row)
+        revoke(row)
 
 
 def revoke(invitation: Invitation) -> None:
     """The caller holds the row's lock."""
     invitation.revoked_at = timezone.now()
     invitation.save(update_fields=["revoked_at"])
-    said = {"role": invitation.role, "address": invitation.address}
-    audit.note(campaign=invitation.campaign, kind="invitation revoked", **said)
+    detail = {"role": invitation.role, "address": invitation.address}
+    audit.note(campaign=invitation.campaign, kind="invitation revoked", **detail)
 
 
 def accept(*, invitation_id: int, user: User) -> Membership | TeamMember:

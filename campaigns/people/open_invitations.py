@@ -90,14 +90,14 @@ def _fits(invitation: Invitation, act: str) -> bool:
 
 
 def _none(act: str) -> Refusal:
-    said = {
+    messages = {
         "remind": gettext(
             "none of these can be reminded: an open invitation with an email address, once in 24 hours"
         ),
         "revoke": gettext("none of these invitations is open"),
         "restore": gettext("none of these invitations can be restored: they are used, open or expired"),
     }
-    return Refusal("nothing_to_do", said[act], field="invitations", status=409)
+    return Refusal("nothing_to_do", messages[act], field="invitations", status=409)
 
 
 def _remind(invitation: Invitation, actor: User, link_of: Callable[[str], str]) -> None:
@@ -121,5 +121,5 @@ def _remind(invitation: Invitation, actor: User, link_of: Callable[[str], str]) 
 def _restore(invitation: Invitation) -> None:
     invitation.revoked_at = None
     invitation.save(update_fields=["revoked_at"])
-    said = {"role": invitation.role, "address": invitation.address}
-    audit.note(campaign=invitation.campaign, kind="invitation restored", **said)
+    detail = {"role": invitation.role, "address": invitation.address}
+    audit.note(campaign=invitation.campaign, kind="invitation restored", **detail)

@@ -82,16 +82,16 @@ def note_session(request: HttpRequest, user: int) -> None:
 
 
 def _write_down(request: HttpRequest, key: str, user: int) -> None:
-    said = {
+    columns = {
         "address": address_of(request)[:LONGEST_CLIENT_ADDRESS],
         "device": request.headers.get("User-Agent", "").replace("\0", "")[:LONGEST_DEVICE],
         "seen": timezone.now(),
     }
-    if not SignedInSession.objects.filter(session=key).update(**said):
+    if not SignedInSession.objects.filter(session=key).update(**columns):
         # One that is ended meanwhile stays ended.
         if not Session.objects.filter(session_key=key).exists():
             return
-        row = SignedInSession(session_id=key, user_id=user, **said)
+        row = SignedInSession(session_id=key, user_id=user, **columns)
         SignedInSession.objects.bulk_create([row], ignore_conflicts=True)
 
 
@@ -155,7 +155,7 @@ _SYSTEMS = {
 
 def device_name(agent: str) -> str:
     """Browser and system as people call them, such as “Firefox, Linux”; else how the header begins."""
-    found = [
+    parts = [
         next((name for mark, name in names.items() if mark in agent), "") for names in (_BROWSERS, _SYSTEMS)
     ]
-    return ", ".join(filter(None, found)) or agent[:40] or gettext("unknown device")
+    return ", ".join(filter(None, parts)) or agent[:40] or gettext("unknown device")

@@ -70,8 +70,8 @@ def make(
             expires_at=None if days is None else timezone.now() + timedelta(days=days),
         )
         if campaign is not None:
-            said = {"person": user.get_username(), "scopes": token.scopes, "days": days}
-            audit.note(campaign=campaign, kind="token made", token=name, **said)
+            grant = {"person": user.get_username(), "scopes": token.scopes, "days": days}
+            audit.note(campaign=campaign, kind="token made", token=name, **grant)
     return token, secret
 
 
@@ -79,17 +79,17 @@ def revoke_token(*, user: User, token: int) -> ApiToken:
     """It stops at once, and for good."""
     with transaction.atomic():
         rows = ApiToken.objects.select_for_update(of=("self",)).select_related("campaign")
-        found = rows.filter(user=user, id=token).first()
-        if found is None:
+        row = rows.filter(user=user, id=token).first()
+        if row is None:
             raise Refusal("unknown_token", gettext("you have no such token"), status=404)
-        if found.revoked_at is not None:
+        if row.revoked_at is not None:
             raise Refusal("revoked_already", gettext("this token is revoked already"), status=409)
-        found.revoked_at = timezone.now()
-        found.save(update_fields=["revoked_at"])
-        if found.campaign is not None:
+        row.revoked_at = timezone.now()
+        row.save(update_fields=["revoked_at"])
+        if row.campaign is not None:
             person = user.get_username()
-            audit.note(campaign=found.campaign, kind="token revoked", token=found.name, person=person)
-    return found
+            audit.note(campaign=row.campaign, kind="token revoked", token=row.name, person=person)
+    return row
 
 
 def find_token(secret: str) -> ApiToken | None:

@@ -122,7 +122,7 @@ class Workload:
 def workload_of(*, campaign: Campaign) -> list[Workload]:
     """Everybody with a role, organisers first."""
     acts = acts_by_each(campaign=campaign)
-    made = made_at(campaign=campaign, places=[one.last for one in acts.values()])
+    times = made_at(campaign=campaign, places=[one.last for one in acts.values()])
     held: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     for (_, person), counts in judged_by_each(campaign=campaign).items():
         held[person].append(counts)
@@ -132,7 +132,7 @@ def workload_of(*, campaign: Campaign) -> list[Workload]:
             row,
             held[row[0]],
             acts.get(row[0], ActCounts()),
-            made,
+            times,
             repeats=repeats.get(row[0], 0),
             flags=tuple(flags.get(row[1], ())),
         )
@@ -146,7 +146,7 @@ def _workload(
     member: tuple[int, str, bool, str, Any, int],
     held: list[tuple[int, int]],
     acts: ActCounts,
-    made: dict[int, Any],
+    times: dict[int, Any],
     *,
     repeats: int,
     flags: tuple[str, ...],
@@ -162,7 +162,7 @@ def _workload(
         topics=sum(judged > 0 for judged, _ in held),
         days=len(acts.judging),
         seconds=acts.seconds_at(0.5),
-        last=made.get(acts.last),
+        last=times.get(acts.last),
         decided=sum(decided for _, decided in held),
         repeats=repeats,
         given=given,
@@ -265,10 +265,10 @@ def days_of(*, campaign: Campaign, days: int = ASSESSOR_DAYS) -> list[Day]:
 
 
 def _latest(counts: Iterable[Mapping[date, int]], most: int = ASSESSOR_DAYS) -> list[Day]:
-    found: Counter[date] = Counter()
+    sums: Counter[date] = Counter()
     for of_one in counts:
-        found.update(of_one)
-    return [Day(day, found[day]) for day in sorted(found)[-most:]]
+        sums.update(of_one)
+    return [Day(day, sums[day]) for day in sorted(sums)[-most:]]
 
 
 def bars(days: list[Day]) -> list[dict[str, Any]]:

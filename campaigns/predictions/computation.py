@@ -69,8 +69,8 @@ def write_prediction(live: LiveCampaign, asked: Sequence[int] = ()) -> None:
         history=past if again else _history(live, content, packed, past),
         asked=wanted,
     )
-    made = {**stand, **packed, "content": content.to_json()}
-    Prediction.objects.update_or_create(campaign_id=live.campaign_id, defaults=made)
+    columns = {**stand, **packed, "content": content.to_json()}
+    Prediction.objects.update_or_create(campaign_id=live.campaign_id, defaults=columns)
 
 
 def _history(
@@ -83,8 +83,8 @@ def _history(
     if not content.scores:
         return dict(past)
     row = Prediction(as_of=live.applied, content=content.to_json(), **packed)
-    found = {topics: read_prediction(row, topics) for topics in SCOPES}
-    measured = {topics: one for topics, one in found.items() if one is not None and not one.early}
+    predictions = {topics: read_prediction(row, topics) for topics in SCOPES}
+    measured = {topics: one for topics, one in predictions.items() if one is not None and not one.early}
     return dict(past) | {
         topics: (*past.get(topics, ()), one.separated(live.judged)) for topics, one in measured.items()
     }
@@ -125,7 +125,7 @@ def _predicted(
     experience, teachers = site_experience(other_than=live.campaign_id)
     watched = _watched(live, here, before, asked)
     differences = kernel.PredictedDifferences(watched, len(live.arrays.topics), with_zero=True)
-    found = run_at_low_priority(
+    predictions = run_at_low_priority(
         kernel.predict,
         state,
         seed=live.seed,
@@ -135,7 +135,7 @@ def _predicted(
         differences=differences,
     )
     decided = [_decided(state.base[scope][:, here], state.residual[scope][:, here]) for scope in scopes]
-    for one, scope, sure in zip(found, scopes, decided, strict=True):
+    for one, scope, sure in zip(predictions, scopes, decided, strict=True):
         # As the stop advice and the pair page decide pairs, so that all state the same.
         best = np.union1d(advised_runs(live), here[np.argsort(-one.expected[here], kind="stable")[:TOP_RUNS]])
         places = np.searchsorted(here, best)
@@ -143,7 +143,7 @@ def _predicted(
     one_sided = bool(known.one_sided)
     scores = [
         _scores(one, here, len(scope), early=one.early or one_sided)
-        for one, scope in zip(found, scopes, strict=True)
+        for one, scope in zip(predictions, scopes, strict=True)
     ]
     content = PredictionContent(
         learned_from=teachers,
@@ -152,7 +152,7 @@ def _predicted(
         watched=(*(live.arrays.runs[run] for run in watched), ZERO_RUN),
         watched_topics=tuple(live.arrays.topics),
     )
-    pairs = [_pairs(one, sure, here) for one, sure in zip(found, decided, strict=True)]
+    pairs = [_pairs(one, sure, here) for one, sure in zip(predictions, decided, strict=True)]
     runs = pack((live.arrays.runs[run] for run in here), RUN_IDS)
     packed = {"runs": runs, "pairs": pairs[0], "judged_pairs": pairs[1]}
     return content, packed | {"differences": pack_differences(differences, here)}
@@ -183,13 +183,13 @@ def _decided(base: FloatArray, residual: FloatArray) -> BoolArray:
     return by_score_ranges(base.mean(axis=0), residual.mean(axis=0)).better
 
 
-def _scores(found: kernel.Prediction, here: IntArray, topics: int, *, early: bool) -> PredictedScores:
-    columns = found.expected, found.low, found.high, found.best
+def _scores(prediction: kernel.Prediction, here: IntArray, topics: int, *, early: bool) -> PredictedScores:
+    columns = prediction.expected, prediction.low, prediction.high, prediction.best
     expected, low, high, best = (tuple(column[here].tolist()) for column in columns)
     return PredictedScores(topics, expected, low, high, best, early)
 
 
-def _pairs(found: kernel.Prediction, decided: BoolArray, here: IntArray) -> bytes:
-    better = found.better[np.ix_(here, here)].clip(LEAST, 1 - LEAST)
+def _pairs(prediction: kernel.Prediction, decided: BoolArray, here: IntArray) -> bytes:
+    better = prediction.better[np.ix_(here, here)].clip(LEAST, 1 - LEAST)
     better[decided], better[decided.T] = 1.0, 0.0
     return pack(better[np.triu_indices(len(here), 1)], PROBABILITIES)

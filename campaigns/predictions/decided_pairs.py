@@ -39,9 +39,9 @@ def predicted_runs(live: LiveCampaign) -> list[int]:
     """Distinct runs by index, of the highest expected score first; none unless two or more are predicted."""
     rows = present_predictions(live.campaign_id, live.configuration)
     row = rows.first()
-    found = None if row is None else read_prediction(row, "all")
+    prediction = None if row is None else read_prediction(row, "all")
     index = {run: at for at, run in enumerate(live.arrays.runs)}
-    runs = [index[run.id] for run in found.distinct if run.id in index] if found else []
+    runs = [index[run.id] for run in prediction.distinct if run.id in index] if prediction else []
     return runs if len(runs) > 1 else []
 
 

@@ -46,10 +46,10 @@ class PairDifferences:
 NO_DIFFERENCES = PairDifferences({}, {})
 
 
-def pack_differences(found: PredictedDifferences, here: IntArray) -> bytes:
+def pack_differences(differences: PredictedDifferences, here: IntArray) -> bytes:
     """Means of the predicted runs `here`, by scope; then the watched runs in each topic."""
-    means = (of[np.ix_(here, here)] for of in found.means)
-    return b"".join(pack(one, DIFFERENCES) for one in (*means, found.expected, found.topics))
+    means = (of[np.ix_(here, here)] for of in differences.means)
+    return b"".join(pack(one, DIFFERENCES) for one in (*means, differences.expected, differences.topics))
 
 
 def differences_of(*, campaign: Campaign, run: int, other: int) -> PairDifferences:
@@ -89,12 +89,12 @@ def run_scores_in(*, campaign: Campaign, topic: int) -> Mapping[int, Difference]
     stored = _stored(campaign)
     if stored is None:
         return {}
-    found = {
+    scores = {
         run: _by_topic(stored.content, stored.by_topic, run, ZERO_RUN).get(topic)
         for run in stored.content.watched
         if run != ZERO_RUN
     }
-    return {run: score for run, score in found.items() if score is not None}
+    return {run: score for run, score in scores.items() if score is not None}
 
 
 MeanDifferences = Callable[[int, int], Difference | None]
@@ -137,13 +137,13 @@ def _stored(campaign: Campaign) -> _StoredDifferences | None:
     if row is None or not row.differences:
         return None
     content, runs = PredictionContent.from_json(row.content), unpack_runs(row.runs).tolist()
-    said = [topics for topics, one in (content.scores or {}).items() if not one.early]
-    if not said:
+    scopes = [topics for topics, one in (content.scores or {}).items() if not one.early]
+    if not scopes:
         return None
     numbers = np.frombuffer(row.differences, dtype=DIFFERENCES).astype(np.float64)
     ends = len(SCOPES) * len(runs) ** 2
     means = numbers[:ends].reshape(len(SCOPES), len(runs), len(runs))
-    by_scope = [(topics, one) for topics, one in zip(SCOPES, means, strict=True) if topics in said]
+    by_scope = [(topics, one) for topics, one in zip(SCOPES, means, strict=True) if topics in scopes]
     return _StoredDifferences(content, runs, by_scope, numbers[ends:])
 
 

@@ -24,8 +24,8 @@ def site_experience(*, other_than: int) -> tuple[Experience, int]:
     """Pooled experience of the other finished campaigns, and their number."""
     rows = Prediction.objects.filter(campaign__status=Status.CLOSED, experience__isnull=False)
     rows = rows.filter(experience__model=MODEL_VERSION).exclude(campaign=other_than)
-    found = rows.order_by("campaign").values_list("experience", flat=True)
-    campaigns = [Experience(one["level"], one["slope"]) for one in found if one is not None]
+    values = rows.order_by("campaign").values_list("experience", flat=True)
+    campaigns = [Experience(one["level"], one["slope"]) for one in values if one is not None]
     return pooled_experience(campaigns), len(campaigns)
 
 
@@ -36,8 +36,8 @@ def campaigns_to_learn_from() -> list[int]:
     rows = rows.filter(campaign__computed__judged__gte=LEAST_JUDGED).order_by("campaign")
     # Qrels of relevant documents alone teach nothing.
     rows = rows.filter(campaign__unjudged_not_relevant=False)
-    found = rows.values_list("campaign", "experience", "campaign__computed__applied")
-    return [campaign for campaign, taught, applied in found if not _is_known(taught, applied)]
+    values = rows.values_list("campaign", "experience", "campaign__computed__applied")
+    return [campaign for campaign, taught, applied in values if not _is_known(taught, applied)]
 
 
 def _is_known(taught: Mapping[str, Any] | None, applied: int) -> bool:
@@ -48,19 +48,19 @@ def _is_known(taught: Mapping[str, Any] | None, applied: int) -> bool:
 def learn(live: LiveCampaign) -> None:
     """Replay the log, and store by how much the model missed what was judged later."""
     earlier = LiveCampaign.from_rows(Campaign.objects.get(id=live.campaign_id))
-    found = []
+    misses = []
     for share in MOMENTS:
         until = round(share * live.applied)
         earlier.catch_up(known=until, until=until)
-        found.append(experience_of(earlier.state, _later(earlier, live), seed=live.seed))
-    level, slope = (float(np.mean([getattr(one, name) for one in found])) for name in ("level", "slope"))
+        misses.append(experience_of(earlier.state, _later(earlier, live), seed=live.seed))
+    level, slope = (float(np.mean([getattr(one, name) for one in misses])) for name in ("level", "slope"))
     taught = {"level": level, "slope": slope, "as_of": live.applied, "model": MODEL_VERSION}
     Prediction.objects.filter(campaign=live.campaign_id).update(experience=taught)
 
 
 def _later(earlier: LiveCampaign, live: LiveCampaign) -> LaterJudgments:
     """Documents that are judged in the end and were not earlier, by topic."""
-    found, setting = {}, live.state.setting
+    judgments, setting = {}, live.state.setting
     for topic, pool in enumerate(live.state.pools):
         gains = setting.judgments.gains_of(topic)
         new = ~np.isnan(gains) & np.isnan(earlier.state.setting.judgments.gains_of(topic))
@@ -68,5 +68,5 @@ def _later(earlier: LiveCampaign, live: LiveCampaign) -> LaterJudgments:
         new[list(setting.judgments.judged_in(topic).keys() - served.keys())] = False
         # The model describes documents by the runs that rank them.
         documents = np.flatnonzero(new & (np.diff(pool.start) > 0))
-        found[topic] = documents, (gains[documents] > setting.threshold).astype(np.float64)
-    return found
+        judgments[topic] = documents, (gains[documents] > setting.threshold).astype(np.float64)
+    return judgments

@@ -209,19 +209,19 @@ class ScorePrediction:
         if places[0] is None or places[1] is None or run == other:
             return None
         first, second = sorted((places[0], places[1]))
-        found = float(self.pairs[first * (2 * len(self.runs) - first - 1) // 2 + second - first - 1])
-        if self.early and 0 < found < 1:
+        probability = float(self.pairs[first * (2 * len(self.runs) - first - 1) // 2 + second - first - 1])
+        if self.early and 0 < probability < 1:
             return None
-        return round(found if first == places[0] else 1 - found, DIGITS)
+        return round(probability if first == places[0] else 1 - probability, DIGITS)
 
     def separated(self, judged: int) -> SeparatedPairs:
         """Separated pairs of the first runs, once so many documents are judged."""
-        found = [
+        confidences = [
             self.confidence(run.id, other.id) for run, other in combinations(self.distinct[:TOP_RUNS], 2)
         ]
-        certain = sum(one in (0, 1) for one in found)
-        likely = sum(one is not None and max(one, 1 - one) >= SEPARATED for one in found) - certain
-        return SeparatedPairs(judged, len(found), certain, likely)
+        certain = sum(one in (0, 1) for one in confidences)
+        likely = sum(one is not None and max(one, 1 - one) >= SEPARATED for one in confidences) - certain
+        return SeparatedPairs(judged, len(confidences), certain, likely)
 
     @cached_property
     def _places(self) -> dict[int, int]:

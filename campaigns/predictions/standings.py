@@ -282,17 +282,17 @@ def predicted_rows(rows: Sequence[RunStanding], prediction: ScorePrediction) -> 
     by_id = {run.id: run for run in distinct}
     first, last = _places(prediction, distinct)
     at = {run.id: place for place, run in enumerate(distinct)}
-    found = [
+    ranked = [
         _cut(row, by_id[row.id], int(first[at[row.id]]), int(last[at[row.id]])) if row.id in by_id else row
         for row in rows
     ]
     if prediction.early:
-        return [replace(row, early=True, first=None, last=None) for row in found]
-    found.sort(key=_place)
-    if leaders := _leaders(found, prediction):
-        return [replace(row, best=None, leader=row.id in leaders) for row in found]
-    twins = _twins(found)
-    return [replace(row, twin=row.id in twins) for row in found]
+        return [replace(row, early=True, first=None, last=None) for row in ranked]
+    ranked.sort(key=_place)
+    if leaders := _leaders(ranked, prediction):
+        return [replace(row, best=None, leader=row.id in leaders) for row in ranked]
+    twins = _twins(ranked)
+    return [replace(row, twin=row.id in twins) for row in ranked]
 
 
 def _cut(row: RunStanding, run: RunPrediction, first: int, last: int) -> RunStanding:

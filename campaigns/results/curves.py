@@ -59,8 +59,8 @@ def curves_of(*, campaign: Campaign, runs: list[Run]) -> ScoreCurves:
     )
     judged, means = _means(rows, part)
     # Places of withdrawn runs stand beside the others, not among them.
-    found = [_curve(run, rows, part, means) for run in runs]
-    return ScoreCurves([0, *judged], sorted({0, *starts}), len(part), found)
+    curves = [_curve(run, rows, part, means) for run in runs]
+    return ScoreCurves([0, *judged], sorted({0, *starts}), len(part), curves)
 
 
 @dataclass(frozen=True)
@@ -79,16 +79,16 @@ def residual_curves(
 ) -> ResidualCurves:
     part = list(campaign.runs.taking_part().values_list("id", flat=True))
     *points, starts = bounds_over_judgments(campaign=campaign, runs=[*part, *runs], topics=topics)
-    found = ResidualCurves([(0, 1.0)], {run: [(0, 0.0, 1.0)] for run in runs}, starts)
+    curves = ResidualCurves([(0, 1.0)], {run: [(0, 0.0, 1.0)] for run in runs}, starts)
     for judged, bases, residuals in zip(*points, strict=True):
         known = residuals[: len(part)]
         if len(known) and not np.isnan(known).all():
-            found.residual.append((judged, float(np.nanmean(known))))
+            curves.residual.append((judged, float(np.nanmean(known))))
         own = zip(runs, bases[len(part) :].tolist(), residuals[len(part) :].tolist(), strict=True)
         for run, base, residual in own:
             if not np.isnan(base):
-                found.bounds[run].append((judged, base, base + residual))
-    return found
+                curves.bounds[run].append((judged, base, base + residual))
+    return curves
 
 
 def bounds_over_judgments(
@@ -140,11 +140,11 @@ def stretches(points: Sequence[Point], starts: AbstractSet[int]) -> list[Sequenc
 def _unjudged_residuals(runs: IntArray, judged: list[int], every: int) -> FloatArray:
     """(runs,) sums over the topics without a judgment; a cell that was not computed yet is open."""
     cells = Interval.objects.filter(run__in=runs.tolist()).exclude(topic__in=judged).order_by()
-    found = {
+    by_run = {
         run: (number, residual)
         for run, number, residual in cells.values_list("run").annotate(Count("pk"), Sum("residual"))
     }
-    sums = [found.get(run, (0, 0.0)) for run in runs.tolist()]
+    sums = [by_run.get(run, (0, 0.0)) for run in runs.tolist()]
     return np.array([residual + every - len(judged) - number for number, residual in sums])
 
 

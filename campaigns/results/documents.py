@@ -97,14 +97,14 @@ def _ranked(campaign: Campaign, document: int) -> dict[int, list[RunRank]]:
     holding = Ranking.objects.filter(run__campaign=campaign).extra(
         where=["position(%s in documents) > 0"], params=[packed]
     )
-    found: dict[int, list[RunRank]] = {}
+    ranks: dict[int, list[RunRank]] = {}
     values = ("topic_id", "run_id", "run__tag", "run__withdrawn_at", "documents")
     for topic, run, tag, withdrawn, documents in holding.values_list(*values):
         at = np.flatnonzero(unpack_ids(documents) == document)
         if len(at):
             row = RunRank(run, tag, withdrawn is not None, int(at[0]) + 1)
-            found.setdefault(topic, []).append(row)
-    return found
+            ranks.setdefault(topic, []).append(row)
+    return ranks
 
 
 _GRADES = "SELECT topic_id, grade FROM current"
@@ -130,8 +130,8 @@ def documents_with(*, campaign: Campaign, prefix: str, limit: int) -> list[tuple
     """Documents of the collection by the beginning of their docno."""
     if not prefix:
         return []
-    found = campaign.collection.documents.filter(docno__gte=prefix, docno__startswith=prefix)
-    return list(found.order_by("docno").values_list("docno", "title")[:limit])
+    rows = campaign.collection.documents.filter(docno__gte=prefix, docno__startswith=prefix)
+    return list(rows.order_by("docno").values_list("docno", "title")[:limit])
 
 
 PAGE = 50
@@ -350,26 +350,26 @@ def judged_in_topic(
     of all. Ties are broken by time."""
     tables = current_grades(campaign, where=OF_TOPICS)
     query = f"WITH {tables}" + _SORTED.format(order=_ORDERS[order].format(way="DESC" if falls else "ASC"))
-    given: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "campaign": campaign.id,
         "topics": [topic.id],
         "limit": PAGE,
         "offset": (page - 1) * PAGE,
     }
     with connection.cursor() as cursor:
-        cursor.execute(query, given)
-        found = cursor.fetchall()
+        cursor.execute(query, parameters)
+        keys = cursor.fetchall()
     rows = {
-        row.docno: row for row in _judged_rows(campaign, [(topic.id, document) for document, _, _ in found])
+        row.docno: row for row in _judged_rows(campaign, [(topic.id, document) for document, _, _ in keys])
     }
     # One that was undone between the two statements is left out.
-    return [rows[docno] for _, docno, _ in found if docno in rows], found[0][2] if found else 0
+    return [rows[docno] for _, docno, _ in keys if docno in rows], keys[0][2] if keys else 0
 
 
 def _begin_so(campaign: Campaign, prefix: str) -> list[int]:
-    found = Document.objects.filter(collection_id=campaign.collection_id)
-    found = found.filter(docno__gte=prefix, docno__startswith=prefix)
-    return list(found.order_by("docno").values_list("id", flat=True)[: FEW_DOCUMENTS + 1])
+    rows = Document.objects.filter(collection_id=campaign.collection_id)
+    rows = rows.filter(docno__gte=prefix, docno__startswith=prefix)
+    return list(rows.order_by("docno").values_list("id", flat=True)[: FEW_DOCUMENTS + 1])
 
 
 _LAST = """

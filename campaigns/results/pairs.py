@@ -94,8 +94,8 @@ def pair_of(
     scope: TopicScope = "all",
 ) -> PairDetails:
     """The run of the higher base comes first. Both are means over the topics of the scope."""
-    found = topics_in(campaign=campaign, scope=scope).order_by("position")
-    topics = list(found.values_list("id", "number", "title"))
+    rows = topics_in(campaign=campaign, scope=scope).order_by("position")
+    topics = list(rows.values_list("id", "number", "title"))
     cells = _cells((better.id, worse.id))
     nothing = UNKNOWN_BOUNDS
     lines = [
@@ -191,11 +191,11 @@ class _Rankings:
         return total / len(self._topics)
 
     def telling(self, numbers: dict[int, str]) -> list[DecisiveDocument]:
-        found: list[_Apart] = []
+        shifts: list[_Apart] = []
         for topic, both in self._lists.items():
-            found += self._apart(topic, *both)
-        found = sorted(found, key=lambda row: (-row[0], row[1], row[2]))[:MOST_DECISIVE_DOCUMENTS]
-        documents = Document.objects.only("docno", "title").in_bulk([row[2] for row in found])
+            shifts += self._apart(topic, *both)
+        shifts = sorted(shifts, key=lambda row: (-row[0], row[1], row[2]))[:MOST_DECISIVE_DOCUMENTS]
+        documents = Document.objects.only("docno", "title").in_bulk([row[2] for row in shifts])
         topics = len(self._topics)
         return [
             DecisiveDocument(
@@ -206,7 +206,7 @@ class _Rankings:
                 other,
                 shift / topics,
             )
-            for shift, topic, id, one, other in found
+            for shift, topic, id, one, other in shifts
         ]
 
     def _apart(self, topic: int, one: IntArray, other: IntArray) -> list[_Apart]:

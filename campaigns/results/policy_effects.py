@@ -74,7 +74,7 @@ def policy_effects(*, campaign: Campaign) -> list[PolicyEffect]:
         return []
     names = [rows[run].run for run in runs]
     before = np.array([rows[run].base for run in runs])
-    return [_effect(campaign, policy, names, before, own, found, weights) for policy, found in grades.items()]
+    return [_effect(campaign, policy, names, before, own, other, weights) for policy, other in grades.items()]
 
 
 def _opinions(campaign: Campaign) -> dict[DocumentPlace, DocumentOpinions]:
@@ -93,11 +93,11 @@ def _grades(
 ) -> dict[DocumentPlace, int | None]:
     scale = scale_of(campaign)
 
-    def decided(said: DocumentOpinions) -> int | None:
-        return grade_by(policy, (Opinion(at, *one) for at, one in enumerate(said)), scale)
+    def decided(of_document: DocumentOpinions) -> int | None:
+        return grade_by(policy, (Opinion(at, *one) for at, one in enumerate(of_document)), scale)
 
-    answers = {said: decided(said) for said in set(opinions.values())}
-    return {place: answers[said] for place, said in opinions.items()}
+    answers = {of_document: decided(of_document) for of_document in set(opinions.values())}
+    return {place: answers[of_document] for place, of_document in opinions.items()}
 
 
 def _effect(

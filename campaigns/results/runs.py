@@ -63,9 +63,9 @@ def topic_score_ranges(
     if only is not None:
         rows, topics = rows.filter(topic__in=only), topics.filter(id__in=only)
     bounds = rows.values_list("topic_id", "base", "residual")
-    found = {topic: (base, residual) for topic, base, residual in bounds}
+    by_topic = {topic: (base, residual) for topic, base, residual in bounds}
     lines = [
-        TopicScoreRange(id, number, title, *found.get(id, UNKNOWN_BOUNDS), judged.get(id, (0, 0))[0])
+        TopicScoreRange(id, number, title, *by_topic.get(id, UNKNOWN_BOUNDS), judged.get(id, (0, 0))[0])
         for id, number, title in topics.order_by("position").values_list("id", "number", "title")
     ]
     return sorted(lines, key=lambda line: -line.residual)
@@ -80,20 +80,20 @@ def most_open_documents(
     deep, total = len(ranges) <= MANY_TOPICS, len(ranges)
     topics = {line.topic: line.number for line in ranges[:MANY_TOPICS]}
     grades = grades_of(campaign=campaign, topics=list(topics))
-    found: list[tuple[int, int, int]] = []
+    candidates: list[tuple[int, int, int]] = []
     for topic, ids in heads_of(run, list(topics), deep=deep):
         judged = np.isin(ids, list(grades.get(topic, {})))
         open_ = np.flatnonzero(~judged)[:limit]
-        found += [(int(place) + 1, topic, int(ids[place])) for place in open_]
-    found.sort()
+        candidates += [(int(place) + 1, topic, int(ids[place])) for place in open_]
+    candidates.sort()
     # Documents of the same rank as the last one that fits are looked at, too.
-    last = found[limit - 1][0] if len(found) > limit else DEEP
-    found = [row for row in found if row[0] <= last]
-    positions = queue_positions({topic for _, topic, _ in found})
+    last = candidates[limit - 1][0] if len(candidates) > limit else DEEP
+    candidates = [row for row in candidates if row[0] <= last]
+    positions = queue_positions({topic for _, topic, _ in candidates})
     far = 10**9
-    found.sort(key=lambda row: (row[0], positions.get((row[1], row[2]), far)))
-    found = found[:limit]
-    documents = Document.objects.only("docno", "title").in_bulk([row[2] for row in found])
+    candidates.sort(key=lambda row: (row[0], positions.get((row[1], row[2]), far)))
+    candidates = candidates[:limit]
+    documents = Document.objects.only("docno", "title").in_bulk([row[2] for row in candidates])
     return [
         OpenDocument(
             topics[topic],
@@ -103,7 +103,7 @@ def most_open_documents(
             (1 - campaign.p) * campaign.p ** (rank - 1) / total,
             positions.get((topic, document)),
         )
-        for rank, topic, document in found
+        for rank, topic, document in candidates
     ]
 
 

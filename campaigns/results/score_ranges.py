@@ -57,16 +57,16 @@ def score_ranges_of(
     over those with a judgment, or for one. A run not computed yet can still score anything: [0, 1]. `only`:
     of these runs."""
     if topic is not None:
-        found = _of_topic(topic)
+        scores = _of_topic(topic)
     else:
         computed = computed or computed_of(campaign=campaign)
-        found = _means(computed) if topics == "all" else _judged_means(campaign, computed, only)
+        scores = _means(computed) if topics == "all" else _judged_means(campaign, computed, only)
     runs = campaign.runs.all() if withdrawn else campaign.runs.taking_part()
     runs = runs if only is None else runs.filter(id__in=only)
     late = Case(When(created__gt=_first_created(campaign), then=True), default=False)
     # Only these columns: a run may have brought a long list of what was noticed.
     named = runs.order_by("id").values_list("id", "tag", "group", "contributes_to_pool", "withdrawn_at")
-    rows = [(*row, *found.get(row[0], UNKNOWN_SCORES)) for row in named.annotate(late=late)]
+    rows = [(*row, *scores.get(row[0], UNKNOWN_SCORES)) for row in named.annotate(late=late)]
     return [
         RunScoreRange(
             id=run,

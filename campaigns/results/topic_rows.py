@@ -50,9 +50,9 @@ class CampaignRow:
 
 
 def campaign_rows(campaigns: Iterable[Campaign]) -> list[CampaignRow]:
-    found = list(campaigns)
-    counts = judged_in_each(campaigns=found)
-    return [CampaignRow(one, counts[one.id]) for one in found]
+    several = list(campaigns)
+    counts = judged_in_each(campaigns=several)
+    return [CampaignRow(one, counts[one.id]) for one in several]
 
 
 def sizes_of(*, campaign: Campaign) -> dict[int, tuple[int, int]]:
@@ -64,8 +64,8 @@ def sizes_of(*, campaign: Campaign) -> dict[int, tuple[int, int]]:
         sums = rows.annotate(topics=Count("pk"), bytes=Sum(size)).values_list("run", "topics", "bytes")
         return {str(run): [topics, bytes // BYTES_A_DOCUMENT] for run, topics, bytes in sums}
 
-    found = counts_at(campaign, SIZES_TALLY, as_of=campaign.configuration, count=count)
-    return {int(run): (topics, documents) for run, (topics, documents) in found.items()}
+    sizes = counts_at(campaign, SIZES_TALLY, as_of=campaign.configuration, count=count)
+    return {int(run): (topics, documents) for run, (topics, documents) in sizes.items()}
 
 
 @dataclass(frozen=True)
@@ -96,9 +96,9 @@ ORDER BY t.position
 def topics_of(*, campaign: Campaign, only: Sequence[int] | None = None) -> list[TopicRow]:
     """Progress of each topic; `only`: of these topics."""
     counts = judged_in(campaign=campaign)
-    wish: dict[str, Any] = {"campaign": campaign.id, "only": only, "minimum": campaign.min_judgments}
+    parameters: dict[str, Any] = {"campaign": campaign.id, "only": only, "minimum": campaign.min_judgments}
     with connection.cursor() as cursor:
-        cursor.execute(_TOPICS, wish)
+        cursor.execute(_TOPICS, parameters)
         return [
             TopicRow(topic, number, title, *counts.get(topic, (0, 0)), *rest)
             for topic, number, title, *rest in cursor

@@ -113,8 +113,8 @@ class StoppingAdvice:
 
     @property
     def left_out_words(self) -> str:
-        said = ", ".join(gettext(_LEFT_OUT[part]) for part in self.left_out)
-        return gettext("Left out, for it would take too long: %(parts)s.") % {"parts": said} if said else ""
+        parts = ", ".join(gettext(_LEFT_OUT[part]) for part in self.left_out)
+        return gettext("Left out, for it would take too long: %(parts)s.") % {"parts": parts} if parts else ""
 
 
 _LEFT_OUT = {
@@ -187,8 +187,8 @@ def separation_of(*, campaign: Campaign, runs: PairIds) -> RemainingEffort | Non
     row = Advice.objects.filter(campaign=campaign, configuration=campaign.configuration).first()
     content = AdviceContent.from_json(row.content if row else {})
     one, other = runs
-    found = content.separating.get((one, other)) or content.separating.get((other, one))
-    return _remaining(found, content)
+    forecast = content.separating.get((one, other)) or content.separating.get((other, one))
+    return _remaining(forecast, content)
 
 
 def _no_forecast(topics: TopicScope, content: AdviceContent) -> NoForecast:
@@ -222,17 +222,17 @@ def _pairs(
     surely = by_score_ranges(base, top - base).better
     stored = {content.ids(pair): pair for pair in content.pairs}
     ahead, counts = differences
-    found = []
+    pairs = []
     for upper, lower in combinations(range(len(chosen)), 2):
         run, other = chosen[upper], chosen[lower]
-        kept = stored.get((run.id, other.id))
-        asked = kept or stored.get((other.id, run.id))
+        in_order = stored.get((run.id, other.id))
+        asked = in_order or stored.get((other.id, run.id))
         prediction = standings.prediction
         confidence = None if prediction is None else prediction.confidence(run.id, other.id)
         # The worker reads the documents that both rank, and knows where they cancel.
-        cancels = confidence == 1 or (kept is not None and kept.by == "difference")
+        cancels = confidence == 1 or (in_order is not None and in_order.by == "difference")
         by: DecisionBasis = "intervals" if surely[upper, lower] else "difference" if cancels else ""
-        found.append(
+        pairs.append(
             RunPair(
                 run.run,
                 other.run,
@@ -245,7 +245,7 @@ def _pairs(
                 topic_count=counts[upper][lower],
             )
         )
-    return found
+    return pairs
 
 
 def decided_pair(content: AdviceContent, pair: AdvisedPair) -> RunPair:

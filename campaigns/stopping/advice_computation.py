@@ -98,7 +98,7 @@ def _with_separation(content: AdviceContent, live: LiveCampaign) -> AdviceConten
     left = sum(map(live.state.setting.judgments.open_in, range(len(live.state.pools))))
     experience, _ = site_experience(other_than=live.campaign_id)
     compared = np.array(predicted_runs(live) or live.arrays.taking_part, dtype=np.int64)
-    found = run_at_low_priority(
+    ahead = run_at_low_priority(
         separation_forecast,
         live.state,
         horizon=min(MOST_AHEAD, max(left, 1)),
@@ -106,15 +106,15 @@ def _with_separation(content: AdviceContent, live: LiveCampaign) -> AdviceConten
         experience=experience,
         compared=compared,
     )
-    if found is None:
+    if ahead is None:
         return content
-    pair, best = (None if one is None else _stored(one) for one in (found.pair, found.best))
+    pair, best = (None if one is None else _stored(one) for one in (ahead.pair, ahead.best))
     ids = live.arrays.runs
     return replace(
         content,
         next_pair=pair,
         one_best=best,
-        separating={(ids[one], ids[other]): _stored(until) for (one, other), until in found.pairs.items()},
+        separating={(ids[one], ids[other]): _stored(until) for (one, other), until in ahead.pairs.items()},
         seconds_each=judgment_times(live.campaign_id).seconds,
     )
 
@@ -131,7 +131,7 @@ def _with_forecast(
     asked = tuple((chosen[pair.upper], chosen[pair.lower]) for pair in open_)
     experience, _ = site_experience(other_than=live.campaign_id)
     # Every pool is in memory: the pairs were looked at before.
-    found, *of_pairs = run_at_low_priority(
+    of_test, *of_pairs = run_at_low_priority(
         forecast,
         live.state,
         [test],
@@ -144,22 +144,22 @@ def _with_forecast(
     )
     took = time.monotonic() - began
     stored = {pair: _stored(one) for pair, one in zip(open_, of_pairs, strict=True)}
-    near = horizon < left and any(one.median is None for one in (found, *of_pairs))
+    near = horizon < left and any(one.median is None for one in (of_test, *of_pairs))
     further = horizon * 2 if near and took < FORECAST_SECONDS / 2 else horizon
     further = horizon // 2 if took > FORECAST_SECONDS else further
     further = min(further, HORIZONS[-1])
     return replace(
         content,
         pairs=tuple(replace(pair, forecast=stored.get(pair)) for pair in content.pairs),
-        forecast=replace(_stored(found), until="top" if isinstance(test, TopDistinct) else "pairs"),
+        forecast=replace(_stored(of_test), until="top" if isinstance(test, TopDistinct) else "pairs"),
         next_horizon=max(further, HORIZONS[0]),
         further=further > horizon,
         seconds_each=judgment_times(live.campaign_id).seconds,
     )
 
 
-def _stored(found: Forecast) -> StoredForecast:
-    return StoredForecast(found.median, found.low, found.high, found.horizon, never=found.exhausted > 0.5)
+def _stored(until: Forecast) -> StoredForecast:
+    return StoredForecast(until.median, until.low, until.high, until.horizon, never=until.exhausted > 0.5)
 
 
 @dataclass(frozen=True)

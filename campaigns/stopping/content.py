@@ -151,12 +151,12 @@ class AdviceContent:
         if self.next_horizon is not None or self.seconds_each is not None:
             row["seconds_each"] = self.seconds_each
         for name in ("next_pair", "one_best"):
-            if (found := getattr(self, name)) is not None:
-                row[name] = found.to_json()
+            if (forecast := getattr(self, name)) is not None:
+                row[name] = forecast.to_json()
         if self.withheld:
             row["withheld"] = self.withheld
         if self.separating:
-            row["separating"] = [[*pair, found.to_json()] for pair, found in self.separating.items()]
+            row["separating"] = [[*pair, forecast.to_json()] for pair, forecast in self.separating.items()]
         if self.announced is not None:
             row["told"] = sorted(self.announced)
         return row
@@ -183,7 +183,7 @@ class AdviceContent:
             one_best=StoredForecast.from_json(row.get("one_best")),
             withheld=row.get("withheld", ""),
             separating={
-                (one, other): StoredForecast(**found) for one, other, found in row.get("separating", ())
+                (one, other): StoredForecast(**forecast) for one, other, forecast in row.get("separating", ())
             },
         )
 
@@ -229,12 +229,12 @@ class PlanStart:
 
 @dataclass(frozen=True, eq=False)
 class PlanContent:
-    """`found`: of each line replayed so far, its trajectories, none where the method refused. `pool`: pool
+    """`trajectories`: of each line replayed so far, none where the method refused. `pool`: pool
     sizes by depth, empty before the first replay. `start`: None before it, and of older versions, whose
     plans began before the first judgment."""
 
     request: PlanRequest
-    found: tuple[tuple[PlannedTrajectory, ...], ...] = ()
+    trajectories: tuple[tuple[PlannedTrajectory, ...], ...] = ()
     pool: tuple[tuple[int, int], ...] = ()
     problem: PlanProblem | None = None
     start: PlanStart | None = None
@@ -243,7 +243,7 @@ class PlanContent:
         return {
             "lines": [list(line) for line in self.request.lines],
             "budget": self.request.budget,
-            "found": [[_trajectory_to_json(one) for one in line] for line in self.found],
+            "found": [[_trajectory_to_json(one) for one in line] for line in self.trajectories],
             "pool": [list(size) for size in self.pool],
             "wrong": {} if self.problem is None else self.problem.to_json(),
             "start": None if self.start is None else asdict(self.start),

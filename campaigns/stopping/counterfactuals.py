@@ -54,15 +54,15 @@ def request(*, campaign: Campaign, method: str) -> Counterfactual:
         "state": State.WAITING,
         "method": method,
         "configuration": campaign.configuration,
-        **_nothing_found(),
+        **_no_result(),
     }
     with transaction.atomic():
-        found, _ = Counterfactual.objects.update_or_create(campaign=campaign, defaults=rows)
+        row, _ = Counterfactual.objects.update_or_create(campaign=campaign, defaults=rows)
         request_counterfactual(campaign.id)
-    return found
+    return row
 
 
-def _nothing_found() -> dict[str, Any]:
+def _no_result() -> dict[str, Any]:
     return {"reason": "", "content": {}, "actual": "", "other": "", "as_of": 0}
 
 
@@ -77,15 +77,15 @@ def compute(campaign_id: int) -> None:
         live = LiveCampaign.from_rows(asked.campaign)
         live.catch_up(known=0)
         try:
-            found = _found(asked.campaign, live, asked.method)
+            columns = _result(asked.campaign, live, asked.method)
         except ValueError as error:
             # What a method refuses about the runs at hand.
-            found = _failed(str(error))
+            columns = _failed(str(error))
         # Nothing is stored if another method was asked for meanwhile.
-        rows.filter(method=asked.method).update(**found, as_of=live.applied, updated=timezone.now())
+        rows.filter(method=asked.method).update(**columns, as_of=live.applied, updated=timezone.now())
 
 
-def _found(campaign: Campaign, live: LiveCampaign, method: str) -> dict[str, Any]:
+def _result(campaign: Campaign, live: LiveCampaign, method: str) -> dict[str, Any]:
     if is_large(live):
         return _failed(gettext("The campaign is too large to be replayed in seconds."))
     order = judged_order(campaign, live)
@@ -93,15 +93,15 @@ def _found(campaign: Campaign, live: LiveCampaign, method: str) -> dict[str, Any
         return _failed(gettext("No judged document is ranked by a run."))
     # The replay reads no rows: this brings all pools into memory.
     gains = [live.state.setting.judgments.gains_of(topic) for topic in range(len(live.state.pools))]
-    made = run_at_low_priority(_replayed, campaign, live, method, gains, order)
+    replay = run_at_low_priority(_replayed, campaign, live, method, gains, order)
     shown = live.arrays.taking_part
     tags = dict(Run.objects.filter(campaign=campaign).values_list("id", "tag"))
     names = [tags[live.arrays.runs[run]] for run in shown]
     return {
         "state": State.DONE,
-        "content": _content(made, shown, names),
-        "actual": _played(made.actual, shown, names, {"method": "", "p": campaign.p}),
-        "other": _played(made.other, shown, names, {"method": method, "p": campaign.p}),
+        "content": _content(replay, shown, names),
+        "actual": _played(replay.actual, shown, names, {"method": "", "p": campaign.p}),
+        "other": _played(replay.other, shown, names, {"method": method, "p": campaign.p}),
     }
 
 
@@ -153,22 +153,22 @@ def judged_order(campaign: Campaign, live: LiveCampaign) -> list[tuple[int, int]
     return order
 
 
-def _content(made: Replayed, shown: Sequence[int], names: Sequence[str]) -> dict[str, Any]:
+def _content(replay: Replayed, shown: Sequence[int], names: Sequence[str]) -> dict[str, Any]:
     name_of = dict(zip(shown, names, strict=True))
-    best = list(dict.fromkeys(run for pair in made.pairs for run in pair)) or list(shown)
-    decided = zip(made.pairs, made.actual_decided.tolist(), made.other_decided.tolist(), strict=True)
+    best = list(dict.fromkeys(run for pair in replay.pairs for run in pair)) or list(shown)
+    decided = zip(replay.pairs, replay.actual_decided.tolist(), replay.other_decided.tolist(), strict=True)
     return {
-        "asked": made.asked,
-        "judged": made.judged,
-        "unjudged": made.unjudged,
-        "all_judged": int(made.actual.judged[-1]),
-        "residual": [float(np.mean(of[list(shown)])) for of in (made.residual, made.other.residual[-1])],
-        "decided": list(made.decided),
+        "asked": replay.asked,
+        "judged": replay.judged,
+        "unjudged": replay.unjudged,
+        "all_judged": int(replay.actual.judged[-1]),
+        "residual": [float(np.mean(of[list(shown)])) for of in (replay.residual, replay.other.residual[-1])],
+        "decided": list(replay.decided),
         "rows": [
             {
                 "run": name_of[run],
-                "actual": [float(made.base[run]), float(made.base[run] + made.residual[run])],
-                "other": _range(made.other, run),
+                "actual": [float(replay.base[run]), float(replay.base[run] + replay.residual[run])],
+                "other": _range(replay.other, run),
             }
             for run in best
         ],
@@ -185,12 +185,12 @@ def _range(trajectory: Trajectory, run: int) -> list[float]:
 
 
 def _played(
-    trajectory: Trajectory, shown: Sequence[int], names: Sequence[str], said: Mapping[str, Any]
+    trajectory: Trajectory, shown: Sequence[int], names: Sequence[str], details: Mapping[str, Any]
 ) -> str:
     """The trajectory of the runs that take part, by name."""
     order = [run for _, run in sorted(zip(names, shown, strict=True))]
     part = replace(trajectory, base=trajectory.base[:, order], residual=trajectory.residual[:, order])
-    return json.dumps({**said, **part.as_dict(sorted(names))}, separators=(",", ":"))
+    return json.dumps({**details, **part.as_dict(sorted(names))}, separators=(",", ":"))
 
 
 def unfinished_counterfactuals() -> list[int]:

@@ -91,13 +91,13 @@ def outlook_of(*, campaign: Campaign, targets: PlannerTargets) -> PlannerOutlook
     return PlannerOutlook(
         running=row.state not in FINISHED_STATES,
         percent=int(100 * row.done / max(row.total, 1)),
-        current=row.configuration == campaign.configuration and bool(start or not content.found),
+        current=row.configuration == campaign.configuration and bool(start or not content.trajectories),
         wrong=_in_words(content.problem),
         budget=budget,
         pool=list(content.pool),
         lines=[
             _line(method, p, courses, targets, start.unbegun, budget)
-            for (method, p), courses in zip(content.request.lines, content.found, strict=False)
+            for (method, p), courses in zip(content.request.lines, content.trajectories, strict=False)
             if courses and start
         ],
         start=start,
@@ -117,8 +117,8 @@ def _in_words(problem: PlanProblem | None) -> str:
         return gettext("No judgment is relevant: nothing can be simulated from them.")
     if not problem.code:
         return problem.said
-    said = {"method": Method(problem.method).label, "said": problem.said}
-    return gettext("%(method)s cannot be tried on these runs: %(said)s") % said
+    names = {"method": Method(problem.method).label, "said": problem.said}
+    return gettext("%(method)s cannot be tried on these runs: %(said)s") % names
 
 
 def _line(

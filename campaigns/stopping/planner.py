@@ -107,7 +107,7 @@ def step(campaign_id: int) -> bool:
             if not _can_be_planned(live, outlook, content):
                 return False
             content = replace(content, pool=tuple(pool_sizes(live.state)), start=_start(live))
-        at, start = len(content.found), content.start
+        at, start = len(content.trajectories), content.start
         # Judgments may have come since it was asked for.
         budget = max(content.request.budget, start.judged + 1 if start else 0)
         method, p = content.request.lines[at]
@@ -117,13 +117,15 @@ def step(campaign_id: int) -> bool:
             rows.update(done=at * PLAN_DRAWS + draw, updated=timezone.now())
 
         note(0)
-        found: list[PlannedTrajectory] = []
+        draws: list[PlannedTrajectory] = []
         try:
-            found = trajectories(outlook.campaign, method, p, budget, note, start)
+            draws = trajectories(outlook.campaign, method, p, budget, note, start)
         except ValueError as error:
             # What a method refuses about the runs at hand.
             content = replace(content, problem=PlanProblem("method_refused", method, str(error)))
-        return _store(campaign_id, configuration, replace(content, found=(*content.found, tuple(found))))
+        return _store(
+            campaign_id, configuration, replace(content, trajectories=(*content.trajectories, tuple(draws)))
+        )
 
 
 def _can_be_planned(live: LiveCampaign, outlook: Outlook, content: PlanContent) -> bool:
@@ -155,9 +157,9 @@ def _store(campaign: int, configuration: int, content: PlanContent) -> bool:
         outlook = Outlook.objects.select_for_update().get(campaign=campaign)
         if PlanContent.from_json(outlook.content).request != content.request:
             return True
-        more = len(content.found) < len(content.request.lines)
+        more = len(content.trajectories) < len(content.request.lines)
         outlook.content, outlook.configuration = content.to_json(), configuration
-        outlook.done = len(content.found) * PLAN_DRAWS
+        outlook.done = len(content.trajectories) * PLAN_DRAWS
         outlook.state = Outlook.State.RUNNING if more else Outlook.State.DONE
         outlook.save()
     return more

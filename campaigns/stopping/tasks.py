@@ -118,10 +118,10 @@ def _rested(row: str, rest: float, also: Q | None = None, least: float = 0.0) ->
         moved, computed__isnull=False, archived_at=None
     )
     longest_ago = F(f"{row}__updated").asc(nulls_first=True)
-    found = rows.order_by(longest_ago).values_list("id", f"{row}__updated", f"{row}__content__seconds")
+    times = rows.order_by(longest_ago).values_list("id", f"{row}__updated", f"{row}__content__seconds")
     now = timezone.now()
     return [
-        id for id, at, took in found if at is None or at + timedelta(seconds=max(rest * took, least)) < now
+        id for id, at, took in times if at is None or at + timedelta(seconds=max(rest * took, least)) < now
     ]
 
 

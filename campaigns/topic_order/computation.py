@@ -57,8 +57,8 @@ def write_order(campaign: Campaign, live: LiveCampaign) -> None:
     if row is not None and row.done >= row.total:
         return
     waiting = [state.number for state in states if state.release == Release.WAITING]
-    found = OrderContent.from_json(row.content).following if row else []
-    before = [one for one in found if one.topic in waiting]
+    following = OrderContent.from_json(row.content).following if row else []
+    before = [one for one in following if one.topic in waiting]
 
     def store(content: OrderContent) -> None:
         content = replace(content, seconds=time.monotonic() - began)
@@ -197,13 +197,13 @@ class Ordering:
         if len(known) < FEWEST_TOPICS:
             return (), [Note("few_finished", count=len(known))]
         steps = np.linspace(FEWEST_TOPICS, len(known), min(MOST_POINTS, len(known) - FEWEST_TOPICS + 1))
-        found = predicted_agreement(
+        agreements = predicted_agreement(
             self._matrix.mean[:, known],
             len(self._at),
             np.unique(steps.round().astype(int)).tolist(),
             self._given.setting.seed,
         )
-        rows = (PredictedAgreement(a.topics, _values(a.pearson), _values(a.tau)) for a in found)
+        rows = (PredictedAgreement(a.topics, _values(a.pearson), _values(a.tau)) for a in agreements)
         return tuple(rows), []
 
 

@@ -64,7 +64,7 @@ def topic_states(campaign: Campaign) -> list[TopicState]:
     rows = {row.id: row for row in topics_of(campaign=campaign)}
     by_method = Case(When(release_reason__has_key="method", then=True), default=False)
     columns = ("id", "release", "released_at", "closed_at", "position")
-    found = []
+    sort_rows = []
     for id_, release, released_at, closed_at, position, in_turn in campaign.topics.values_list(
         *columns, by_method
     ):
@@ -82,8 +82,8 @@ def topic_states(campaign: Campaign) -> list[TopicState]:
             at_its_turn=release == Release.RELEASED and in_turn,
         )
         since = released_at.timestamp() if released_at else 0.0
-        found.append((release != Release.RELEASED, since, position, state))
-    return [state for *_, state in sorted(found, key=lambda one: one[:3])]
+        sort_rows.append((release != Release.RELEASED, since, position, state))
+    return [state for *_, state in sorted(sort_rows, key=lambda one: one[:3])]
 
 
 def assessors(campaign: Campaign) -> int:
@@ -102,24 +102,24 @@ def set_order(
 ) -> None:
     """Have topics released in an order, or with "" all at once. What is begun stays released."""
     check_order(method=method, options=options or {}, ahead=ahead or 0)
-    wish = {
+    choice = {
         "topic_method": method,
         "topic_options": named_options(method, options or {}),
         "topics_ahead": campaign.topics_ahead if ahead is None else ahead,
         "topics_first": campaign.topics_first if first is None else _first(campaign, first),
     }
     with _locked(campaign):
-        before = {name: getattr(campaign, name) for name in wish}
-        if before == wish:
+        before = {name: getattr(campaign, name) for name in choice}
+        if before == choice:
             return
-        Campaign.objects.filter(id=campaign.id).update(**wish)
-        campaign.refresh_from_db(fields=list(wish))
+        Campaign.objects.filter(id=campaign.id).update(**choice)
+        campaign.refresh_from_db(fields=list(choice))
         if not method:
             campaign.topics.exclude(release=Release.RELEASED).update(release=Release.RELEASED)
         elif not before["topic_method"]:
             campaign.topics.exclude(_begun()).update(release=Release.WAITING, released_at=None)
-        said = {name: [before[name], value] for name, value in wish.items() if before[name] != value}
-        audit.note(campaign=campaign, kind="topic order", changes=said)
+        changes = {name: [before[name], value] for name, value in choice.items() if before[name] != value}
+        audit.note(campaign=campaign, kind="topic order", changes=changes)
         _tell(campaign, "", "order")
 
 
@@ -240,10 +240,10 @@ def _release(campaign: Campaign, topic: Topic, reason: dict[str, Any]) -> None:
     _set(campaign, topic, Release.RELEASED, "topic released", **reason)
 
 
-def _set(campaign: Campaign, topic: Topic, state: str, kind: str, **said: Any) -> None:
+def _set(campaign: Campaign, topic: Topic, state: str, kind: str, **detail: Any) -> None:
     topic.release = state
     topic.save(update_fields=["release"])
-    audit.note(campaign=campaign, kind=kind, topic=topic.number, **said)
+    audit.note(campaign=campaign, kind=kind, topic=topic.number, **detail)
     _tell(campaign, topic.number, state)
 
 

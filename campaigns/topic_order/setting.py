@@ -79,9 +79,9 @@ def order_setting(campaign: Campaign, live: LiveCampaign) -> OrderSetting:
     relevance, lists, judged = live.relevance(), list[TopicLists](), dict[int, FloatArray]()
     low, high = np.full(len(runs), np.inf), np.full(len(runs), -np.inf)
     for place, topic in enumerate(live.arrays.topics):
-        documents, found = _topic_lists(topic, runs, depth)
-        lists.append(found)
-        for run, scores in enumerate(found.scores):
+        documents, topic_lists = _topic_lists(topic, runs, depth)
+        lists.append(topic_lists)
+        for run, scores in enumerate(topic_lists.scores):
             if scores is not None and len(scores):
                 low[run], high[run] = min(low[run], scores.min()), max(high[run], scores.max())
         if known := relevance.get(topic):
@@ -115,8 +115,8 @@ def _topic_lists(topic: int, runs: Sequence[int], depth: int) -> tuple[list[int]
             if run in at:
                 rankings[at[run]] = unpack_ids(ids)
                 # A score that is no number teaches nothing.
-                found = unpack_scores(packed, len(ids) // DOCUMENT_IDS.itemsize)
-                scores[at[run]] = np.nan_to_num(found, posinf=0.0, neginf=0.0)
+                values = unpack_scores(packed, len(ids) // DOCUMENT_IDS.itemsize)
+                scores[at[run]] = np.nan_to_num(values, posinf=0.0, neginf=0.0)
     documents, lists = cut_lists(rankings, scores, depth)
     return documents.tolist(), lists
 

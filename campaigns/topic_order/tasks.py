@@ -48,15 +48,15 @@ def order_topics(campaign: int) -> None:
 
 def campaigns_to_order() -> list[int]:
     """Open campaigns whose topics are released in an order that is not up to date."""
-    now, found = timezone.now(), []
+    now, campaigns = timezone.now(), []
     for campaign in _ordered_campaigns().select_related("computed", "topic_order"):
         stored = getattr(campaign, "topic_order", None)
         rest = timedelta(seconds=max(REST * last_seconds(campaign), LEAST_REST))
         rested = stored is None or stored.updated + rest < now
         computed = getattr(campaign, "computed", None)
         if computed is not None and is_due(campaign, applied=computed.applied, rested=rested):
-            found.append(campaign.id)
-    return found
+            campaigns.append(campaign.id)
+    return campaigns
 
 
 def _ordered_campaigns() -> QuerySet[Campaign]:

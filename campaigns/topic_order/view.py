@@ -57,10 +57,10 @@ class TopicOrderView:
 
     @cached_property
     def _by_standing(self) -> Mapping[str, list[TopicPlace]]:
-        found = defaultdict[str, list[TopicPlace]](list)
+        places = defaultdict[str, list[TopicPlace]](list)
         for topic in self.topics:
-            found[topic.stands].append(topic)
-        return found
+            places[topic.stands].append(topic)
+        return places
 
 
 def topic_order_view(campaign: Campaign) -> TopicOrderView:

@@ -95,9 +95,9 @@ def fingerprint(folder: Path) -> str:
 
 def _private_folder(folder: Path) -> Path:
     folder.mkdir(mode=0o700, exist_ok=True)
-    found = folder.lstat()
+    status = folder.lstat()
     # In /tmp another user could have made it first, to listen in.
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
         raise EmbeddedError(
             f"{folder} belongs to another user: remove it, or set DATA_DIR to another folder."
         )
@@ -192,7 +192,7 @@ def dies_with_parent(stop_signal: int) -> Callable[[], None]:
 def processes_marked(variable: str, value: str) -> list[int]:
     """Processes whose environment at their start held ``variable=value``."""
     wanted = f"{variable}={value}".encode()
-    found = []
+    processes = []
     for entry in Path("/proc").glob("[0-9]*"):
         try:
             environment = (entry / "environ").read_bytes()
@@ -200,8 +200,8 @@ def processes_marked(variable: str, value: str) -> list[int]:
             # It ended meanwhile, or belongs to another user.
             continue
         if wanted in environment.split(b"\0"):
-            found.append(int(entry.name))
-    return found
+            processes.append(int(entry.name))
+    return processes
 
 
 def take_port(host: str, port: int) -> socket.socket:

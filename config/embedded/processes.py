@@ -135,9 +135,9 @@ def end_leftovers(places: DataFolders, database: Path | None, spared: Collection
     this start."""
     if not sys.platform.startswith("linux"):
         return 0
-    found = _others(places, spared)
+    others = _others(places, spared)
     postmaster = _noted_postmaster(database)
-    for pid in found:
+    for pid in others:
         # Postgres ends quickly and cleanly on SIGINT; nothing else here minds being interrupted at once.
         _send(pid, signal.SIGINT if pid == postmaster else signal.SIGTERM)
     deadline = time.monotonic() + PATIENCE
@@ -148,7 +148,7 @@ def end_leftovers(places: DataFolders, database: Path | None, spared: Collection
     if database is not None and postmaster is not None:
         # Its process number may be another process's by now, and Postgres would refuse to start.
         (database / "postmaster.pid").unlink(missing_ok=True)
-    return len(found)
+    return len(others)
 
 
 def _others(places: DataFolders, spared: Collection[int]) -> list[int]:

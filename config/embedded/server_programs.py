@@ -34,13 +34,13 @@ def postgres_programs() -> Path:
     wheel = _in_wheel(WHEEL, f"{INSTALLATION}/bin/postgres")
     if wheel is not None:
         return wheel.parent
-    found = [folder for folder in _postgres_folders() if postgres_version(folder) >= OLDEST_POSTGRES]
-    if not found:
+    folders = [folder for folder in _postgres_folders() if postgres_version(folder) >= OLDEST_POSTGRES]
+    if not folders:
         raise EmbeddedError(
             f"No Postgres {OLDEST_POSTGRES} or newer was found: install one "
             f"({_command('postgresql', 'postgresql@18')}), or set DATABASE_URL."
         )
-    return found[0]
+    return folders[0]
 
 
 def redis_program() -> Path:
@@ -49,8 +49,8 @@ def redis_program() -> Path:
         return wheel
     for path in (None, ":".join(REDIS_FOLDERS)):
         for name in REDIS_NAMES:
-            if found := shutil.which(name, path=path):
-                return Path(found)
+            if program := shutil.which(name, path=path):
+                return Path(program)
     raise EmbeddedError(
         f"No Redis was found: install one ({_command('redis-server', 'redis')}), or set REDIS_URL."
     )
@@ -76,7 +76,7 @@ def _in_wheel(package: str, program: str) -> Path | None:
 
 def _postgres_folders() -> list[Path]:
     """The one in PATH first, as its user chose it; then the newest."""
-    named = [Path(found).resolve().parent for found in map(shutil.which, ("initdb", "postgres")) if found]
+    named = [Path(file).resolve().parent for file in map(shutil.which, ("initdb", "postgres")) if file]
     packaged = [folder for pattern in POSTGRES_FOLDERS for folder in Path("/").glob(pattern[1:])]
     whole = [folder for folder in named + packaged if (folder / "initdb").exists()]
     return sorted(whole, key=lambda folder: (folder not in named, -postgres_version(folder)))

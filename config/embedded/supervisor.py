@@ -202,14 +202,14 @@ def use_running_services(environment: MutableMapping[str, str], command: str = "
         lines = (default_data_folder() / "environment").read_text().splitlines()
     except OSError:
         return False
-    found = dict(line.split("=", 1) for line in lines)
-    if not _reachable(found.get("DATABASE_URL", "")):
+    services = dict(line.split("=", 1) for line in lines)
+    if not _reachable(services.get("DATABASE_URL", "")):
         # A supervisor that was killed could not take the file away.
         return False
-    owner = found.pop(OWNER_URL, found["DATABASE_URL"])
+    owner = services.pop(OWNER_URL, services["DATABASE_URL"])
     if command in OWNER_COMMANDS:
-        found["DATABASE_URL"] = owner
-    for name, value in found.items():
+        services["DATABASE_URL"] = owner
+    for name, value in services.items():
         environment.setdefault(name, value)
     return True
 

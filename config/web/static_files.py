@@ -54,16 +54,16 @@ def version() -> str:
 
 def mark(headers: Headers, path: str, url: str) -> None:
     """A tag for whatever way the file is sent: a strong one would be the bytes' own."""
-    found = Path(path).stat()
-    headers["ETag"] = f'W/"{found.st_mtime_ns:x}-{found.st_size:x}"'
+    status = Path(path).stat()
+    headers["ETag"] = f'W/"{status.st_mtime_ns:x}-{status.st_size:x}"'
 
 
 class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # it has no types
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        found = VERSIONED_PATH.match(request.path_info)
-        if found is None:
+        match = VERSIONED_PATH.match(request.path_info)
+        if match is None:
             return cast(HttpResponseBase, super().__call__(request))
-        start, wanted, name = found.groups()
+        start, wanted, name = match.groups()
         request.path_info = start + name
         response = cast(HttpResponseBase, super().__call__(request))
         # Another version, as beside a host that is not yet or no longer of this one, is what lies here now.

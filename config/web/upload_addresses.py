@@ -113,7 +113,7 @@ def _may_send(user: User, slug: str, address: UploadAddress) -> bool:
 def header(headers: Headers, name: bytes) -> bytes:
     """The header of this lower-case name, or nothing; several are joined as HTTP has it."""
     joint = b"; " if name == b"cookie" else b", "
-    return joint.join(value for found, value in headers if found == name)
+    return joint.join(value for key, value in headers if key == name)
 
 
 def _token_owner(headers: Headers) -> User | None:
@@ -129,10 +129,10 @@ def _session_owner(headers: Headers) -> User | None:
         cookies = SimpleCookie(header(headers, b"cookie").decode("latin-1"))
     except CookieError:
         return None
-    found = cookies.get(settings.SESSION_COOKIE_NAME)
-    if found is None:
+    cookie = cookies.get(settings.SESSION_COOKIE_NAME)
+    if cookie is None:
         return None
     request = HttpRequest()
-    request.session = import_module(settings.SESSION_ENGINE).SessionStore(found.value)
+    request.session = import_module(settings.SESSION_ENGINE).SessionStore(cookie.value)
     user = get_user(request)
     return user if isinstance(user, User) else None

@@ -48,9 +48,9 @@ class UploadFolder:
 def _private(folder: Path) -> Path:
     with suppress(FileExistsError):
         folder.mkdir(mode=0o700)
-    found = folder.lstat()
+    status = folder.lstat()
     # In a shared folder another user could have made it first, to read uploads.
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
         raise PermissionError(
             f"{folder} belongs to another user: remove it, or set FILE_UPLOAD_TEMP_DIR to another folder."
         )

@@ -124,15 +124,15 @@ class Command(OfflineCommand):
         kinds = [name for name in ("planner", "predictions") if options[name]] or list(KINDS)
         with progress_bar("Calibrating", len(kinds) * len(collections)) as advance:
             try:
-                found = every_coverage(collections, Trials(options["share"], options["seed"]), kinds, advance)
+                rows = every_coverage(collections, Trials(options["share"], options["seed"]), kinds, advance)
             except ValueError as error:
                 raise CommandError(str(error), returncode=1) from error
         if page := options["page"]:
             picture = page.with_suffix(".svg")
             with atomic_write(page) as text, atomic_write(picture) as drawing:
-                text.write(calibration_page(found, picture.name))
-                drawing.write(reliability_picture(found).decode())
-        return [coverage_line(row) for row in found]
+                text.write(calibration_page(rows, picture.name))
+                drawing.write(reliability_picture(rows).decode())
+        return [coverage_line(row) for row in rows]
 
     def _one_kind(self, options: dict[str, Any]) -> Sequence[OutputLine]:
         if (

@@ -136,8 +136,8 @@ class Command(OfflineCommand):
                 tables["components"] = components_line(scores[0])
         if measures[0].needs == "expected":
             with progress_bar("Confidence", 2 * len(campaign.topics)) as advance:
-                found = pair_confidences(campaign, compared.kept, grading, relevance, advance)
-            compared = replace(compared, confidences=found)
+                confidences = pair_confidences(campaign, compared.runs, grading, relevance, advance)
+            compared = replace(compared, confidences=confidences)
         self._tell_of_topics_left_out(len(campaign.topics), len(compared.scores.topics))
         self._tell_of_topics_without_projection(compared)
         head: dict[str, Any] = {"topics": len(compared.scores.topics), "judged": campaign.judged}
@@ -166,19 +166,19 @@ class Command(OfflineCommand):
         with progress_bar("Comparing orders", len(orders) * (len(orders) - 1) // 2) as advance:
             return agreements(orders, options["top_share"] or TOP_SHARE, options["seed"], advance)
 
-    def _tell_of_topics_left_out(self, given: int, kept: int) -> None:
-        if kept < given:
-            self.stderr.write(f"{given - kept} of {given} topics have no value for some run and are left out")
+    def _tell_of_topics_left_out(self, given: int, used: int) -> None:
+        if used < given:
+            self.stderr.write(f"{given - used} of {given} topics have no value for some run and are left out")
 
     def _tell_of_topics_without_projection(self, compared: Comparison) -> None:
-        found, given = compared.found.get("projected"), len(compared.scores.topics)
-        if found is None or not len(found.topics) or (fewest := int(found.topics.min())) == given:
+        tests, total = compared.contrasts.get("projected"), len(compared.scores.topics)
+        if tests is None or not len(tests.topics) or (fewest := int(tests.topics.min())) == total:
             return
-        most = int(found.topics.max())
+        most = int(tests.topics.max())
         count = f"{fewest}" if fewest == most else f"{fewest} to {most}"
         runs = "the other run" if compared.on == "score" else "one of the runs"
         self.stderr.write(
-            f"Projections are compared on {count} of {given} topics; in the others no document of {runs} is "
+            f"Projections are compared on {count} of {total} topics; in the others no document of {runs} is "
             "judged"
         )
 
@@ -218,14 +218,14 @@ def _add_test(parser: CommandParser) -> None:
 
 def _written(head: dict[str, Any], compared: Comparison, tables: Tables, form: str) -> str:
     of_runs = len(compared.scores.runs)
-    sizes = {"runs": len(compared.kept), "of_runs": of_runs, "pairs": len(compared.better)}
+    sizes = {"runs": len(compared.runs), "of_runs": of_runs, "pairs": len(compared.better)}
     lines = compared.pairs()
     if form == "json":
         return as_json(head | sizes | {"fractions": compared.fractions, "comparisons": lines} | tables)
     if form == "csv":
         return as_csv(_lines(next(iter(tables.values()), lines)))
     summary = {"judgments": head["judged"], "measure": head["measure"]}
-    summary |= {"runs": f"{len(compared.kept)} of {of_runs}", "pairs": len(compared.better)}
+    summary |= {"runs": f"{len(compared.runs)} of {of_runs}", "pairs": len(compared.better)}
     summary |= compared.fractions
     parts = [[summary], [_narrow(line, head.get("published", "")) for line in lines]]
     for name, table in tables.items():

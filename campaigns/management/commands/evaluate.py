@@ -107,15 +107,15 @@ class Command(OfflineCommand):
 
     def _fitted(self, campaign: OfflineCampaign, grading: Grading, qrels: Path) -> float:
         try:
-            found = fitted_background(campaign, grading)
+            rate = fitted_background(campaign, grading)
         except ValueError as error:
             raise FormatError(str(qrels), [LineError(None, f"no background rate: {error}")]) from error
-        cut = "" if isclose(found.value, found.crossing, abs_tol=1e-6) else f", taken as {found.value:g}"
+        cut = "" if isclose(rate.value, rate.crossing, abs_tol=1e-6) else f", taken as {rate.value:g}"
         self.stderr.write(
-            f"The fitted background rate is {found.crossing:.4f}{cut}; with equal weights for all numbers of "
-            f"runs, the fit gives {found.unweighted_crossing:.4f}"
+            f"The fitted background rate is {rate.crossing:.4f}{cut}; with equal weights for all numbers of "
+            f"runs, the fit gives {rate.unweighted_crossing:.4f}"
         )
-        return found.value
+        return rate.value
 
     def _about(
         self, measures: Sequence[Measure], background: float, options: dict[str, Any]

@@ -109,9 +109,9 @@ def _counted(stored: StoredDocuments) -> str:
 
 
 def _words(stored: StoredDataset) -> str:
-    said = [_counted(stored.documents)]
+    parts = [_counted(stored.documents)]
     if (topics := stored.topics) is not None:
-        said.append(f"{topics.added} topics added, {topics.revised} revised, {topics.unchanged} unchanged")
+        parts.append(f"{topics.added} topics added, {topics.revised} revised, {topics.unchanged} unchanged")
     if (qrels := stored.qrels) is not None:
-        said.append(f"{qrels.added:,} judgments added, {qrels.unchanged:,} unchanged")
-    return "; ".join(said) + notice_lines(stored.noticed)
+        parts.append(f"{qrels.added:,} judgments added, {qrels.unchanged:,} unchanged")
+    return "; ".join(parts) + notice_lines(stored.noticed)

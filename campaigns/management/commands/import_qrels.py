@@ -46,6 +46,6 @@ class Command(LoadingCommand):
         parsed = read_qrels(path, str(path), columns=columns)
         stored = store_qrels(campaign=campaign, user=user, parsed=parsed, file=str(path), choice=choice)
         remember_choice(collection=campaign.collection, kind=self.kind, choice=columns)
-        said = f"{stored.added:,} judgments added, {stored.unchanged:,} unchanged"
-        said += f", grades mapped {stored.map}, {stored.left_out:,} left out" if stored.map else ""
-        return said + notice_lines(parsed.report.as_rows())
+        message = f"{stored.added:,} judgments added, {stored.unchanged:,} unchanged"
+        message += f", grades mapped {stored.map}, {stored.left_out:,} left out" if stored.map else ""
+        return message + notice_lines(parsed.report.as_rows())

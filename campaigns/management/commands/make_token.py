@@ -40,10 +40,10 @@ class Command(BaseCommand):
         if user is None:
             raise CommandError(f"there is no account named {options['user']}")
         campaign = campaign_named(options["campaign"]) if options["campaign"] else None
-        wish = {name: options[name] for name in ("name", "scopes", "days")}
+        terms = {name: options[name] for name in ("name", "scopes", "days")}
         try:
             with acting_as(COMMAND_LINE):
-                _, secret = tokens.make(user=user, campaign=campaign, **wish)
+                _, secret = tokens.make(user=user, campaign=campaign, **terms)
         except Refusal as refused:
             raise CommandError(refused.detail) from refused
         self.stdout.write(secret)

@@ -32,6 +32,6 @@ class Command(BaseCommand):
         self.stdout.write(f"{path}: {rows:,} rows of {len(manifest.rows)} tables restored, checked")
         if wrong := wrong_values():
             named = "\n".join(f"  {words}" for words in wrong)
-            said = f"This program would not have stored these values (the first {len(wrong)}):\n{named}"
-            self.stderr.write(said)
+            message = f"This program would not have stored these values (the first {len(wrong)}):\n{named}"
+            self.stderr.write(message)
         self.stdout.write("Now start the site.")

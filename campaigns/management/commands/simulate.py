@@ -193,29 +193,31 @@ class Command(OfflineCommand):
                 for name in _FILES_OUT
             )
             with progress_bar("Judging", plan.budget(len(campaign.topics))) as advance:
-                made = simulator.run(plan.seed, advance)
+                simulation = simulator.run(plan.seed, advance)
             if order is not None:
-                order.writelines(f"{topic} {docno} {weight:.12g}\n" for topic, docno, weight in made.order())
+                order.writelines(
+                    f"{topic} {docno} {weight:.12g}\n" for topic, docno, weight in simulation.order()
+                )
             if qrels is not None:
-                write_qrels(made.qrels(), qrels)
+                write_qrels(simulation.qrels(), qrels)
             if prels is not None:
-                prels.writelines(format_prel(*row) for row in made.prels())
-                self._tell_of_unjudged_samples(made)
-        for notice in made.notices():
+                prels.writelines(format_prel(*row) for row in simulation.prels())
+                self._tell_of_unjudged_samples(simulation)
+        for notice in simulation.notices():
             self.stderr.write(notice)
         on_stdout = any(options[name] and is_stdout(options[name]) for name in _FILES_OUT)
-        result = made.as_dict() | gains
+        result = simulation.as_dict() | gains
         self._print(result, options["format"], self.stderr if on_stdout else self.stdout)
 
     def _replay_seeds(self, simulator: Simulator, options: dict[str, Any], gains: dict[str, Any]) -> None:
         seeds = options["seed"]
         with usage_errors(), progress_bar("Replaying seeds", len(seeds)) as advance:
-            found = replay_seeds(simulator, seeds, jobs=options["jobs"], progress=advance)
-        for seed, (_, notices) in zip(seeds, found, strict=True):
+            replays = replay_seeds(simulator, seeds, jobs=options["jobs"], progress=advance)
+        for seed, (_, notices) in zip(seeds, replays, strict=True):
             for notice in notices:
                 self.stderr.write(f"seed {seed}: {notice}")
-        result = summary([one for one, _ in found]) | gains
-        if all(one["scores"] == found[0][0]["scores"] for one, _ in found):
+        result = summary([one for one, _ in replays]) | gains
+        if all(one["scores"] == replays[0][0]["scores"] for one, _ in replays):
             self.stderr.write("every seed gives the same scores: nothing that counts was drawn")
         self._print(result, options["format"], self.stdout)
 
@@ -230,8 +232,8 @@ class Command(OfflineCommand):
                 "place of MTC's"
             )
 
-    def _tell_of_unjudged_samples(self, made: Simulation) -> None:
-        if left := made.unjudged_in_samples():
+    def _tell_of_unjudged_samples(self, simulation: Simulation) -> None:
+        if left := simulation.unjudged_in_samples():
             self.stderr.write(
                 f"{left} documents were drawn and not judged: the probabilities in --prels-out are too high. "
                 "Judge more, or draw less with --option size=N."

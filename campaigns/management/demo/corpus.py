@@ -158,10 +158,10 @@ _SIGNATURE = re.compile(r"(?:[\w.]+\.)?(\w+)(\(.*\)) *(?:->.*)?(?:\n+|$)")
 
 def divide_signature(docno: str, text: str) -> tuple[str, str]:
     """The parameters on the first line of a docstring, as functions in C have them, and the rest."""
-    found = _SIGNATURE.match(text)
-    if found is None or found[1] != docno.rpartition(".")[2]:
+    match = _SIGNATURE.match(text)
+    if match is None or match[1] != docno.rpartition(".")[2]:
         return "", text
-    return found[2], text[found.end() :]
+    return match[2], text[match.end() :]
 
 
 def parameters_of(value: Any, in_text: str = "") -> str:

@@ -70,8 +70,8 @@ _SUFFIX = re.compile(r"(?<=[a-z]{3})(ations?|ions?|ings?|ers?|ors?|ed|es|s|e)$")
 
 
 def words(text: str) -> list[str]:
-    found = (word.lower() for word in _WORD.findall(text))
-    return [word for word in found if 2 <= len(word) <= 30 and word not in STOPWORDS_EN_PLUS]
+    tokens = (word.lower() for word in _WORD.findall(text))
+    return [word for word in tokens if 2 <= len(word) <= 30 and word not in STOPWORDS_EN_PLUS]
 
 
 @cache

@@ -86,30 +86,30 @@ class PairConfidences:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """`on`: what is tested. `kept`: the runs compared, best first. `found` has None for what the measure has
+    """`on`: what is tested. `runs`: those compared, best first. `contrasts` has None for what the measure has
     no bounds for; `effects` is None with a single topic, `confidences` for measures that are no
     expectation."""
 
     scores: MeasureScores
     on: TestedScore
-    kept: IntArray
+    runs: IntArray
     better: IntArray
     worse: IntArray
-    found: dict[Contrast, Verdicts | None]
+    contrasts: dict[Contrast, Verdicts | None]
     effects: EffectSizes | None
     confidences: PairConfidences | None = None
 
     @property
     def fractions(self) -> dict[str, float | None]:
-        return {_fraction_name(name, self.on): _share(found) for name, found in self.found.items()}
+        return {_fraction_name(name, self.on): _share(of_pairs) for name, of_pairs in self.contrasts.items()}
 
     def pairs(self) -> list[dict[str, Any]]:
         """A line for each pair, the best runs first."""
         lines = []
         for place, (better, worse) in enumerate(zip(self.better, self.worse, strict=True)):
             line: dict[str, Any] = {"better": self.scores.runs[better], "worse": self.scores.runs[worse]}
-            for name, found in self.found.items():
-                line |= _columns(name, found, place)
+            for name, of_pairs in self.contrasts.items():
+                line |= _columns(name, of_pairs, place)
             line |= _effects(self.effects, place)
             if self.confidences is not None:
                 each = {part.name: getattr(self.confidences, part.name) for part in fields(PairConfidences)}
@@ -163,21 +163,21 @@ def compare(
     score ranges.
     """
     tested = scores.of(on)
-    kept = _best(_means(tested if chosen_by is None else chosen_by), share)
-    kept = kept[top_runs(_means(tested[kept]), 1)]
-    pairs = ordered_pairs(kept)
+    best = _best(_means(tested if chosen_by is None else chosen_by), share)
+    best = best[top_runs(_means(tested[best]), 1)]
+    pairs = ordered_pairs(best)
     has_bounds = scores.bounds is not None
-    found: dict[Contrast, Verdicts | None] = {}
+    tests: dict[Contrast, Verdicts | None] = {}
     if on == "score":
-        found["base"] = verdicts(tested, tested, *pairs, rule)
+        tests["base"] = verdicts(tested, tested, *pairs, rule)
         for name in _AGAINST:
-            found[name] = verdicts(tested, scores.of(name), *pairs, rule) if has_bounds else None
+            tests[name] = verdicts(tested, scores.of(name), *pairs, rule) if has_bounds else None
     else:
-        found[on] = verdicts(tested, tested, *pairs, rule)
+        tests[on] = verdicts(tested, tested, *pairs, rule)
     if pessimistic:
         top = scores.of("top") if has_bounds else None
-        found["pessimistic"] = None if top is None else pessimistic_verdicts(scores.base, top, *pairs, rule)
-    return Comparison(scores, on, kept, *pairs, found, _effect_sizes(tested[pairs[0]] - tested[pairs[1]]))
+        tests["pessimistic"] = None if top is None else pessimistic_verdicts(scores.base, top, *pairs, rule)
+    return Comparison(scores, on, best, *pairs, tests, _effect_sizes(tested[pairs[0]] - tested[pairs[1]]))
 
 
 def _best(means: FloatArray, share: float | None) -> IntArray:
@@ -205,16 +205,16 @@ def _means(scores: FloatArray) -> FloatArray:
 
 def _effect_sizes(differences: FloatArray) -> EffectSizes | None:
     """Effect size of each pair over its topics, NaN with fewer than two; None if every pair has fewer."""
-    made: dict[str, EffectSize] = {}
+    by_name: dict[str, EffectSize] = {}
     for pairs, columns in pairs_by_topics(differences, 2):
         if len(columns) < 2:
             continue
-        found = effect_sizes(differences[np.ix_(pairs, columns)])
+        sizes = effect_sizes(differences[np.ix_(pairs, columns)])
         for name in (field.name for field in fields(EffectSizes)):
-            whole = made.setdefault(name, EffectSize(*np.full((3, len(differences)), np.nan)))
+            whole = by_name.setdefault(name, EffectSize(*np.full((3, len(differences)), np.nan)))
             for part in ("value", "low", "high"):
-                getattr(whole, part)[pairs] = getattr(getattr(found, name), part)
-    return EffectSizes(**made) if made else None
+                getattr(whole, part)[pairs] = getattr(getattr(sizes, name), part)
+    return EffectSizes(**by_name) if by_name else None
 
 
 def pair_confidences(
@@ -238,9 +238,9 @@ def pair_confidences(
         pool = relevance.published.expected(topic, grading)
         topics.append(([pool.rankings[run] for run in runs], pool.relevance))
         progress()
-    found = confidences(topics)
+    estimates = confidences(topics)
     each = (drawn.expected(), drawn.deviation(), drawn.confidence())
-    published = (found.difference, np.sqrt(found.variance), found.confidence)
+    published = (estimates.difference, np.sqrt(estimates.variance), estimates.confidence)
     return PairConfidences(*(values[pairs] for values in (*each, *published)))
 
 
@@ -249,16 +249,16 @@ def components_line(scores: MeasureScores) -> dict[str, Any]:
 
     ValueError if there are fewer than two runs or topics.
     """
-    found = variance_components(scores.base)
+    components = variance_components(scores.base)
     low, high = relative_interval(scores.base)
-    line = {name: getattr(found, name) for name in ("runs", "topics", "system", "topic", "interaction")}
+    line = {name: getattr(components, name) for name in ("runs", "topics", "system", "topic", "interaction")}
     line |= {
-        "relative": found.relative(),
+        "relative": components.relative(),
         "relative_low": low,
         "relative_high": high,
-        "absolute": found.absolute(),
-        "topics_for_relative": found.topics_for_relative(),
-        "topics_for_absolute": found.topics_for_absolute(),
+        "absolute": components.absolute(),
+        "topics_for_relative": components.topics_for_relative(),
+        "topics_for_absolute": components.topics_for_absolute(),
     }
     return {name: _finite(value) for name, value in line.items()}
 
@@ -269,18 +269,18 @@ def _fraction_name(contrast: Contrast, on: TestedScore) -> str:
     return f"{'base' if on == 'score' else on}-vs-{contrast}"
 
 
-def _share(found: Verdicts | None) -> float | None:
-    return None if found is None else found.fraction
+def _share(of_pairs: Verdicts | None) -> float | None:
+    return None if of_pairs is None else of_pairs.fraction
 
 
-def _columns(name: Contrast, found: Verdicts | None, place: int) -> dict[str, Any]:
+def _columns(name: Contrast, of_pairs: Verdicts | None, place: int) -> dict[str, Any]:
     keys = [name, f"{name}_p", f"{name}_significant"]
     # Other contrasts are on all topics.
     keys += [f"{name}_topics"] if name == "projected" else []
-    if found is None:
+    if of_pairs is None:
         return dict.fromkeys(keys)
-    figures = (_finite(float(of[place])) for of in (found.difference, found.p))
-    values = (*figures, bool(found.significant[place]), int(found.topics[place]))
+    figures = (_finite(float(of[place])) for of in (of_pairs.difference, of_pairs.p))
+    values = (*figures, bool(of_pairs.significant[place]), int(of_pairs.topics[place]))
     return dict(zip(keys, values, strict=False))
 
 

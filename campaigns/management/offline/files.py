@@ -191,9 +191,9 @@ class OfflineTopic:
 
     def _places(self, names: Iterable[str]) -> tuple[list[str], list[int]]:
         """Names that are in `docnos`, and their ids."""
-        found = [(name, bisect_left(self.docnos, name)) for name in names]
+        pairs = [(name, bisect_left(self.docnos, name)) for name in names]
         # Code points ascend as UTF-8 bytes do.
-        known = [(name, at) for name, at in found if at < len(self.docnos) and self.docnos[at] == name]
+        known = [(name, at) for name, at in pairs if at < len(self.docnos) and self.docnos[at] == name]
         return [name for name, _ in known], [at for _, at in known]
 
 

@@ -44,9 +44,9 @@ class FittedRelevance:
     def relevance(self, topic: OfflineTopic, judged: FloatArray) -> FloatArray:
         """Relevance by id, 0 for documents that no run ranks; 0 or 1 for the `judged` (documents,)."""
         place = self._place[topic.number]
-        made = np.zeros(len(judged))
-        made[self._pools[place].documents] = self._draws.relevance(place)
-        return np.where(np.isnan(judged), made, judged)
+        relevance = np.zeros(len(judged))
+        relevance[self._pools[place].documents] = self._draws.relevance(place)
+        return np.where(np.isnan(judged), relevance, judged)
 
     def calibrated(self, relevance: FloatArray, judged: FloatArray) -> FloatArray:
         """Share of `relevance` that EAP(calibrated) counts; both (documents,)."""

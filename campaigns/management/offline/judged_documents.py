@@ -59,15 +59,13 @@ class _HashTable:
             self._next[place], self._first[slot] = self._first[slot], place
 
     def ids(self, words: Words) -> Ids:
-        found = self._first[self._slots(words)]
-        left = np.flatnonzero(found != OTHER)
+        rows = self._first[self._slots(words)]
+        left = np.flatnonzero(rows != OTHER)
         while len(left):
-            left = left[self._words[found[left]] != words[left]]
-            found[left] = self._next[found[left]]
-            left = left[found[left] != OTHER]
-        return (
-            np.where(found == OTHER, OTHER, self._ids.take(found, mode="clip")) if len(self._ids) else found
-        )
+            left = left[self._words[rows[left]] != words[left]]
+            rows[left] = self._next[rows[left]]
+            left = left[rows[left] != OTHER]
+        return np.where(rows == OTHER, OTHER, self._ids.take(rows, mode="clip")) if len(self._ids) else rows
 
     def _slots(self, words: Words) -> NDArray[np.intp]:
         return (hash_words(words) >> self._shift).astype(np.intp)

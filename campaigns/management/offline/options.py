@@ -242,18 +242,18 @@ def seed(text: str) -> int:
 
 def seeds(text: str) -> tuple[int, ...]:
     """7, 0,1,2 or 0-9, or several of these."""
-    found: list[int] = []
+    numbers: list[int] = []
     for part in text.split(","):
         first, dash, last = part.partition("-")
         if not dash or not first:
-            found.append(seed(part))
+            numbers.append(seed(part))
         elif seed(last) - seed(first) not in range(MOST_SEEDS):
             raise ArgumentTypeError(f"{part!r} is not a range of up to {MOST_SEEDS} seeds such as 0-9")
         else:
-            found += range(seed(first), seed(last) + 1)
-    if len(set(found)) < len(found):
+            numbers += range(seed(first), seed(last) + 1)
+    if len(set(numbers)) < len(numbers):
         raise ArgumentTypeError(f"{text!r} names a seed twice")
-    return tuple(found)
+    return tuple(numbers)
 
 
 def checkpoints(text: str) -> tuple[int, ...]:

@@ -74,16 +74,16 @@ def _agreement(first: RunOrder, second: RunOrder, share: float, seed: int) -> li
     values = [order.values(runs, topics) for order in (first, second)]
     if values[0].shape != values[1].shape:
         raise ValueError(f"they share {len(topics)} topics; an order by scores needs two")
-    found = compare_orders(*values, seed=seed)
+    agreement = compare_orders(*values, seed=seed)
     marks = np.zeros((len(runs), 2), dtype=np.int64)
     for column, of in enumerate(values):
         marks[top_runs(of.mean(axis=1), share), column] = 1
     # Pearson's r has no place here: a list of runs gives ranks and no scores.
-    made = {name: getattr(found, name) for name in ("kendall", "tau_ap", "spearman", "rbo")}
-    made["overlap"] = overlap(marks, seed=seed)
+    coefficients = {name: getattr(agreement, name) for name in ("kendall", "tau_ap", "spearman", "rbo")}
+    coefficients["overlap"] = overlap(marks, seed=seed)
     return [
         {"coefficient": name, **{part: _finite(getattr(one, part)) for part in ("value", "low", "high")}}
-        for name, one in made.items()
+        for name, one in coefficients.items()
     ]
 
 

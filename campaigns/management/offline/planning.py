@@ -138,14 +138,14 @@ def target_lines(
     lines = []
     for target in asked.targets:
         for one in plans:
-            found = planned_number(target, one.trajectories, planner.budget)
-            numbers = {"judgments": found.median, "low": found.low, "high": found.high}
-            if not found.tells:
+            plan = planned_number(target, one.trajectories, planner.budget)
+            numbers = {"judgments": plan.median, "low": plan.low, "high": plan.high}
+            if not plan.tells:
                 numbers = dict.fromkeys(numbers)
             median = numbers["judgments"]
             hours = None if median is None else asked.hours(median, planner.unbegun)
             line = {"wanted": f"{target.kind} {target.wanted:g}", "method": one.method, "p": one.p}
-            lines.append(line | numbers | {"hours": hours, "within": found.reached, "tells": found.tells})
+            lines.append(line | numbers | {"hours": hours, "within": plan.reached, "tells": plan.tells})
     return lines
 
 

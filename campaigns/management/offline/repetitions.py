@@ -26,11 +26,11 @@ def replay_seeds(
 
     Raises ValueError if a process is killed.
     """
-    found = []
+    replays = []
     for one in _replayed(simulator, seeds, min(jobs, len(seeds))):
-        found.append(one)
+        replays.append(one)
         progress()
-    return found
+    return replays
 
 
 def _replayed(simulator: Simulator, seeds: Sequence[int], jobs: int) -> Iterator[tuple[Result, list[str]]]:
@@ -68,8 +68,8 @@ def _replay_seed(seed: int) -> tuple[Result, list[str]]:
     return _result_and_notices(_simulator.run(seed))
 
 
-def _result_and_notices(made: Simulation) -> tuple[Result, list[str]]:
-    return made.as_dict(), made.notices()
+def _result_and_notices(simulation: Simulation) -> tuple[Result, list[str]]:
+    return simulation.as_dict(), simulation.notices()
 
 
 def summary(results: Sequence[Result]) -> Result:

@@ -73,8 +73,8 @@ class ScoreRow:
 
 def guesses(bounds: Bounds, showing: EstimateOptions) -> dict[str, float]:
     full = bounds.full
-    made = estimates(bounds.base / full, bounds.residual / full, showing.background, showing.smoothing)
-    return {name: value * full for name, value in asdict(made).items()}
+    points = estimates(bounds.base / full, bounds.residual / full, showing.background, showing.smoothing)
+    return {name: value * full for name, value in asdict(points).items()}
 
 
 def _mean_guesses(cells: Sequence[Bounds], showing: EstimateOptions) -> dict[str, float]:
@@ -82,8 +82,8 @@ def _mean_guesses(cells: Sequence[Bounds], showing: EstimateOptions) -> dict[str
     base, residual = (
         np.array([getattr(cell, name) / full for cell in cells]) for name in ("base", "residual")
     )
-    made = mean_estimates(base, residual, showing.background, showing.smoothing)
-    line = {"projected": float(mean_projection(base, residual)), **asdict(made)}
+    points = mean_estimates(base, residual, showing.background, showing.smoothing)
+    line = {"projected": float(mean_projection(base, residual)), **asdict(points)}
     return {name: value * full for name, value in line.items()}
 
 
@@ -118,8 +118,8 @@ def _with_interval(score: Score, cells: Sequence[Score]) -> Score:
     errors = [cell.error for cell in cells if cell.error is not None]
     if len(errors) < len(cells):
         return score
-    found = stat_map_interval(np.array([cell.score for cell in cells]), SamplingError.of_topics(errors))
-    return replace(score, low=float(found.low), high=float(found.high))
+    interval = stat_map_interval(np.array([cell.score for cell in cells]), SamplingError.of_topics(errors))
+    return replace(score, low=float(interval.low), high=float(interval.high))
 
 
 CALIBRATED = Relevance()

@@ -111,14 +111,14 @@ class Simulation:
     def notices(self) -> list[str]:
         """Reasons for fewer judgments or checkpoints than requested; empty if there are as many."""
         judged, budget = len(self.replay.topics), self.plan.budget(len(self.campaign.topics))
-        found = []
+        notices = []
         if judged < budget and not self.replay.passed:
-            found.append(f"{self.plan.method} had no document left after {judged} of {budget} judgments")
+            notices.append(f"{self.plan.method} had no document left after {judged} of {budget} judgments")
         if beyond := [str(point) for point in self.plan.checkpoints if point > judged]:
-            found.append(
+            notices.append(
                 f"the replay ended after {judged} judgments, before {', '.join(beyond)} of --checkpoints"
             )
-        return found
+        return notices
 
     def order(self) -> Iterator[tuple[str, str, float]]:
         """Topic, docno and weight of what was judged, in the order chosen."""
@@ -156,8 +156,8 @@ class Simulation:
             method = again.alternative(topic, MethodSpec(self.plan.method, self.plan.options))
             by_mtc = method.asked_by_mtc(topic) if isinstance(method, AlternatingMethod) else ()
             asked = np.array(sorted(by_mtc), dtype=np.int64)
-            found = prels_of(pool.documents[places], made.state.sample(topic), pool.documents[asked])
-            rows = zip(places.tolist(), found.methods.tolist(), found.inclusion.tolist(), strict=True)
+            prels = prels_of(pool.documents[places], made.state.sample(topic), pool.documents[asked])
+            rows = zip(places.tolist(), prels.methods.tolist(), prels.inclusion.tolist(), strict=True)
             for document, method, inclusion in rows:
                 number, docno = self._names(topic, document)
                 grade = self.campaign.topics[topic].grades.get(docno, 0)

@@ -37,23 +37,23 @@ def pooled_documents(topic: OfflineTopic, depth: int) -> Ids:
 
 def pooled_relevance(topic: OfflineTopic, depth: int, gain: Callable[[int], float | None]) -> FloatArray:
     """Relevance of these documents: 1 relevant, 0 not, NaN where `gain` of the id is None or NaN."""
-    found = [gain(document) for document in pooled_documents(topic, depth).tolist()]
-    gains = np.array([np.nan if one is None else one for one in found], dtype=np.float64)
+    values = [gain(document) for document in pooled_documents(topic, depth).tolist()]
+    gains = np.array([np.nan if one is None else one for one in values], dtype=np.float64)
     return np.where(np.isnan(gains), np.nan, gains > 0)
 
 
 def known_relevance(campaign: OfflineCampaign, grading: Grading, depth: int) -> dict[int, FloatArray]:
     """Relevance by the qrels, for each topic that they judge, by its place."""
-    found = {}
+    relevance = {}
     for place, topic in enumerate(campaign.topics):
         if topic.grades:
             gains = topic.gains(grading)
-            found[place] = pooled_relevance(topic, depth, gains.__getitem__)
-    return found
+            relevance[place] = pooled_relevance(topic, depth, gains.__getitem__)
+    return relevance
 
 
 def _refuse_equal_scores(campaign: OfflineCampaign, run: int) -> None:
-    scores = [found for topic in campaign.topics if (found := topic.scores[run]) is not None]
+    scores = [of_run for topic in campaign.topics if (of_run := topic.scores[run]) is not None]
     every = np.concatenate([np.zeros(0, np.float32), *scores])
     if len(every) > 1 and every.min() == every.max():
         why = f"gives every document the score {every[0]:g}; topics are chosen by scores that differ"

@@ -93,12 +93,12 @@ def _flush(folder: Path) -> None:
 
 def remove_old(folder: Path, keep: int) -> list[Path]:
     """Remove the backups beside ``folder`` but for the ``keep`` newest, by the time they were made."""
-    found = sorted(
+    backups = sorted(
         (path.parent for path in folder.parent.glob(f"*/{MANIFEST}") if not path.parent.is_symlink()),
         key=lambda path: _created(path) or "",
         reverse=True,
     )
-    old = [path for path in found if _created(path)][keep:]
+    old = [path for path in backups if _created(path)][keep:]
     for path in old:
         shutil.rmtree(path)
     return old

@@ -49,12 +49,12 @@ def check_files(folder: Path, manifest: Manifest) -> None:
     """Raise OperationError unless every file is there and as it was written."""
     for name in (DUMP, KEYS):
         try:
-            found = checksum(folder / name)
+            digest = checksum(folder / name)
         except OSError as error:
             raise OperationError(f"{folder / name}: {error.strerror}. The backup is not whole.") from error
-        if found != manifest.files.get(name):
+        if digest != manifest.files.get(name):
             raise OperationError(
-                f"{folder / name} is damaged: its SHA-256 is {found}, not {manifest.files.get(name)}. "
+                f"{folder / name} is damaged: its SHA-256 is {digest}, not {manifest.files.get(name)}. "
                 "Use another backup."
             )
 

@@ -43,11 +43,11 @@ def server_version() -> int:
 
 def find_program(name: str, version: int, places: Sequence[Path] | None = None) -> Path:
     """The first program of this name and major version in ``places`` (default: wheels, PATH, Debian's)."""
-    found = {path: _version_of(path) for path in (_programs(name) if places is None else places)}
-    for path, its in found.items():
+    versions = {path: _version_of(path) for path in (_programs(name) if places is None else places)}
+    for path, its in versions.items():
         if its == version:
             return path
-    others = ", ".join(f"{path} is version {its}" for path, its in found.items() if its) or "there is none"
+    others = ", ".join(f"{path} is version {its}" for path, its in versions.items() if its) or "there is none"
     raise OperationError(
         f"No {name} of version {version}, which this database server has ({others}). "
         f"Install the Postgres {version} client programs, or put them on PATH."
@@ -80,10 +80,10 @@ def run_script(writer: Sequence[Path | str], shell: Sequence[Path | str], before
             shutil.copyfileobj(script.stdout, runner.stdin, 1 << 20)
             if script.wait() == 0:
                 runner.stdin.write(after.encode())
-        for program, process, said in ((shell[0], runner, ran), (writer[0], script, wrote)):
+        for program, process, output in ((shell[0], runner, ran), (writer[0], script, wrote)):
             if process.wait():
-                said.seek(0)
-                raise _failure(program, said.read())
+                output.seek(0)
+                raise _failure(program, output.read())
 
 
 def _environment() -> dict[str, str]:
@@ -92,8 +92,8 @@ def _environment() -> dict[str, str]:
     return {**os.environ, **given}
 
 
-def _failure(program: Path | str, said: bytes) -> OperationError:
-    return OperationError(f"{Path(program).name} failed:\n{said.decode(errors='replace').strip()[-2000:]}")
+def _failure(program: Path | str, output: bytes) -> OperationError:
+    return OperationError(f"{Path(program).name} failed:\n{output.decode(errors='replace').strip()[-2000:]}")
 
 
 def _programs(name: str) -> Iterator[Path]:

@@ -24,8 +24,8 @@ WRONG_INSIDE = (AttributeError, TypeError, KeyError)
 
 def wrong_values() -> list[str]:
     """The first of them, each with its table, row and column."""
-    found = (words for model in RULES for words in _wrong_in(model))
-    return list(islice(found, MOST_NAMED))
+    problems = (words for model in RULES for words in _wrong_in(model))
+    return list(islice(problems, MOST_NAMED))
 
 
 def _wrong_in(model: type[Model]) -> Iterator[str]:

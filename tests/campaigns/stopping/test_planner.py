@@ -131,8 +131,8 @@ def test_another_question_lets_the_first_go(campaign: Campaign) -> None:
     all_steps(campaign)
     content = PlanContent.from_json(Outlook.objects.get().content)
     assert content.request.lines == (("pooling", 0.8),)
-    assert [len(found) for found in content.found] == [PLAN_DRAWS]
-    assert content.found[0][0].judged[-1] == 6
+    assert [len(found) for found in content.trajectories] == [PLAN_DRAWS]
+    assert content.trajectories[0][0].judged[-1] == 6
 
 
 @pytest.mark.parametrize(

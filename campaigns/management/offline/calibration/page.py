@@ -72,8 +72,8 @@ def _summary(rows: Sequence[Coverage]) -> str:
     """A Markdown table of how many rows of each statement hold."""
     lines = [_row(["statement", *VERDICTS]), "|---" * (len(VERDICTS) + 1) + "|"]
     for statement in dict.fromkeys(row.statement for row in rows):
-        found = [row.verdict for row in rows if row.statement == statement]
-        lines.append(_row([statement, *(str(found.count(one)) for one in VERDICTS)]))
+        verdicts = [row.verdict for row in rows if row.statement == statement]
+        lines.append(_row([statement, *(str(verdicts.count(one)) for one in VERDICTS)]))
     return "\n".join(lines)
 
 

@@ -149,10 +149,10 @@ def _each_coverage(
 
 
 def _predictions(collection: Collection, trials: Trials) -> list[Coverage]:
-    made = list(_predicted(collection, collection.topics, trials.count(PREDICTED), trials.seed))
-    rows = prediction_coverage(made, collection.trial)
-    for regime, found in _variants(collection, trials).items():
-        rows += interval_coverage([one.whole for one in found], collection.trial, regime=regime)
+    predicted = list(_predicted(collection, collection.topics, trials.count(PREDICTED), trials.seed))
+    rows = prediction_coverage(predicted, collection.trial)
+    for regime, campaigns in _variants(collection, trials).items():
+        rows += interval_coverage([one.whole for one in campaigns], collection.trial, regime=regime)
     return rows
 
 
@@ -160,16 +160,16 @@ def _variants(collection: Collection, trials: Trials) -> dict[str, list[Predicte
     """Variants by regime: fewer campaigns, of other gains and truths, with anchors, and with a site's
     experience."""
     count, seed = trials.count(VARIED), trials.seed + 1
-    found = dict[str, Iterator[PredictedCampaign]]()
+    variants = dict[str, Iterator[PredictedCampaign]]()
     if collection.condensed:
-        found["unjudged documents left out"] = _predicted(collection, collection.condensed, count, seed)
+        variants["unjudged documents left out"] = _predicted(collection, collection.condensed, count, seed)
     if collection.graded is not None:
-        found["graded gains"] = _predicted(collection, collection.graded, count, seed)
+        variants["graded gains"] = _predicted(collection, collection.graded, count, seed)
     for anchors in ANCHORS:
         regime = f"{anchors or 'no'} anchors, the same campaigns"
-        found[regime] = _predicted(collection, collection.topics, count, seed, anchors=anchors)
-    found[f"{TEACHERS} finished campaigns of other topics"] = _taught(collection, count, seed)
-    return {regime: list(made) for regime, made in found.items()}
+        variants[regime] = _predicted(collection, collection.topics, count, seed, anchors=anchors)
+    variants[f"{TEACHERS} finished campaigns of other topics"] = _taught(collection, count, seed)
+    return {regime: list(campaigns) for regime, campaigns in variants.items()}
 
 
 def _predicted(

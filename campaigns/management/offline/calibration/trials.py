@@ -50,12 +50,12 @@ def known_topics(campaign: OfflineCampaign, grading: Grading) -> tuple[list[Past
 
 def lines(cases: list[PairCase]) -> list[dict[str, Any]]:
     """Calibration of the forecasts: over all cases, then by time in the campaign."""
-    made = [{"judged per topic": "any", **asdict(calibration_of(cases))}]
+    rows = [{"judged per topic": "any", **asdict(calibration_of(cases))}]
     for name in JUDGING_STAGES:
         of_stage = [case for case in cases if _stage(case) == name]
         if of_stage:
-            made.append({"judged per topic": name, **asdict(calibration_of(of_stage))})
-    return made
+            rows.append({"judged per topic": name, **asdict(calibration_of(of_stage))})
+    return rows
 
 
 def _stage(case: PairCase) -> str:
@@ -82,7 +82,7 @@ def try_planner(
 
 def plan_lines(cases: Sequence[PlanCase]) -> list[dict[str, Any]]:
     """Calibration of plans by target and by known judgments; over all methods, also the choice among them."""
-    made = []
+    rows = []
     for kind in ("residual", "tau"):
         for known, some in KNOWLEDGE.items():
             these = [case for case in cases if case.target.kind == kind and (case.known > 0) == some]
@@ -91,8 +91,8 @@ def plan_lines(cases: Sequence[PlanCase]) -> list[dict[str, Any]]:
                 if stated := [case for case in of_method if case.forecast.tells]:
                     line = {"wanted": kind, "judged": known, "method": method}
                     line |= {"stated": len(stated) / len(of_method)} | asdict(calibration_of(stated))
-                    made.append(line | (asdict(method_choices(these)) if method == "any" else {}))
-    return made
+                    rows.append(line | (asdict(method_choices(these)) if method == "any" else {}))
+    return rows
 
 
 def try_predictions(
@@ -105,5 +105,5 @@ def try_predictions(
 ) -> list[Coverage]:
     """`cases`: campaigns, predicted with all families."""
     topics, among = known_topics(campaign, grading)
-    made = predicted_campaigns(topics, among, campaigns=cases, seed=seed, progress=progress)
-    return prediction_coverage(list(made), Trial(collection="these runs", family="", seen=False))
+    predicted = predicted_campaigns(topics, among, campaigns=cases, seed=seed, progress=progress)
+    return prediction_coverage(list(predicted), Trial(collection="these runs", family="", seen=False))

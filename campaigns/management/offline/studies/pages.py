@@ -33,7 +33,7 @@ def write_into_page(
     picture = page.with_suffix("") / f"{name}-{collection}.svg"
     picture.parent.mkdir(exist_ok=True)
     drawing = render_chart(study.figure(values), "svg").decode()
-    made = f"{as_markdown(study, rows)}\n\n{study.table}\n\n![{study.title}]({page.stem}/{picture.name})"
+    section = f"{as_markdown(study, rows)}\n\n{study.table}\n\n![{study.title}]({page.stem}/{picture.name})"
     with atomic_write(picture) as out, atomic_write(page) as text:
         out.write(drawing)
-        text.write(f"{before}{begin}\n{made}\n{end}{after}")
+        text.write(f"{before}{begin}\n{section}\n{end}{after}")
