@@ -105,10 +105,10 @@ class CumulatedMeasure(Measure):
         return self.rule.highest_grade
 
     def scores(self, topic: Rankings) -> Scores:
-        found = self.rule.read(topic)
-        if found is None:
+        gains = self.rule.read(topic)
+        if gains is None:
             return Scores(np.full(len(topic.gains), np.nan))
-        return self.scored(found, topic)
+        return self.scored(gains, topic)
 
     @abstractmethod
     def scored(self, gains: CumulatedGains, topic: Rankings) -> Scores: ...

@@ -160,8 +160,8 @@ class Scores:
 
 
 def _with_intervals(values: list[float], variances: list[float], error: SamplingError) -> list[Score]:
-    found = stat_map_interval(np.array([values]), SamplingError.of_topics([error]))
-    ends = zip(found.low.tolist(), found.high.tolist(), strict=True)
+    interval = stat_map_interval(np.array([values]), SamplingError.of_topics([error]))
+    ends = zip(interval.low.tolist(), interval.high.tolist(), strict=True)
     return [
         Score(value, variance=variance, error=error.of_run(run), low=low, high=high)
         for run, (value, variance, (low, high)) in enumerate(zip(values, variances, ends, strict=True))
@@ -427,8 +427,8 @@ class RBP(Measure):
 
 def bounded_scores(gains: FloatArray, weighting: Weighting, lengths: IntArray | None) -> Scores:
     """The base as the score, with its bounds; arguments and errors as for `weighted_bounds`."""
-    found = weighted_bounds(gains, weighting, lengths)
-    return Scores(found.base, (found.base, found.residual, found.tail), weighting.full)
+    bounds = weighted_bounds(gains, weighting, lengths)
+    return Scores(bounds.base, (bounds.base, bounds.residual, bounds.tail), weighting.full)
 
 
 def _with_ties(topic: Rankings, p: float, k: int | None) -> Scores:

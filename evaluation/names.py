@@ -168,9 +168,9 @@ def _inferred(topic: Rankings) -> FloatArray:
 
 def _stat_average_precision(asked: MeasureName) -> Measure:
     def formula(drawn: DrawnRankings) -> Scores:
-        made = stat_ap_with_variance(drawn.gains, drawn.inclusion, drawn.sample)
+        estimate = stat_ap_with_variance(drawn.gains, drawn.inclusion, drawn.sample)
         error = sampling_error(drawn.gains, drawn.inclusion, drawn.sample)
-        return Scores(made.estimate, variance=made.variance, error=error)
+        return Scores(estimate.estimate, variance=estimate.variance, error=error)
 
     return _of_sample("statAP", formula)
 
@@ -207,8 +207,8 @@ def _stat_graded(asked: MeasureName) -> Measure:
     name, k = asked.called(), asked.k or STRATIFIED_DEPTH
 
     def formula(drawn: DrawnRankings) -> Scores:
-        made = stat_ndcg(drawn.grades, drawn.inclusion, drawn.sample, k)
-        return Scores(made.estimate, variance=made.variance)
+        estimate = stat_ndcg(drawn.grades, drawn.inclusion, drawn.sample, k)
+        return Scores(estimate.estimate, variance=estimate.variance)
 
     return _of_sample(name, formula)
 
@@ -231,8 +231,8 @@ def _expected_ap(asked: MeasureName) -> Measure:
         relevance = topic.expected.calibrated if asked.parameters else topic.expected.relevance
         if relevance is None:
             raise ValueError(f"{name} needs the calibrated model of relevance")
-        made = topic_moments(topic.expected.rankings, relevance)
-        return Scores(made.ap, variance=made.ap_variance)
+        moments = topic_moments(topic.expected.rankings, relevance)
+        return Scores(moments.ap, variance=moments.ap_variance)
 
     return FieldMeasure(name, "expected", formula, spread=True)
 
@@ -335,10 +335,10 @@ def parse_measure(name: str) -> Measure:
     form = None if asked is None else next((form for form in FORMS if form.fits(asked)), None)
     if asked is None or form is None:
         raise ValueError(f"no measure is called {name!r}; {or_all(_meant(name, asked), measure_names())}")
-    made = form.make(asked)
+    measure = form.make(asked)
     if "rel" in asked.parameters:
-        made = GradedMeasure(made, asked.number("rel", 1))
-    return JudgedOnlyMeasure(made) if JUDGED_ONLY in asked.parameters else made
+        measure = GradedMeasure(measure, asked.number("rel", 1))
+    return JudgedOnlyMeasure(measure) if JUDGED_ONLY in asked.parameters else measure
 
 
 def _meant(name: str, asked: MeasureName | None) -> str:

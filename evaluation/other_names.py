@@ -76,13 +76,13 @@ def usual_name(name: str, known: Iterable[str] = ()) -> str:
     """
     if name in _TREC_EVAL_RBP:
         return _TREC_EVAL_RBP[name]
-    if found := _TREC_EVAL_MULTIPLE.fullmatch(name):
-        return f"Rprec(mult={found[1]})"
-    if found := _TREC_EVAL_CUT.fullmatch(name):
-        name = f"{found[1]}@{found[2]}"
-    found = _HEAD.fullmatch(name)
-    if not found:
+    if match := _TREC_EVAL_MULTIPLE.fullmatch(name):
+        return f"Rprec(mult={match[1]})"
+    if match := _TREC_EVAL_CUT.fullmatch(name):
+        name = f"{match[1]}@{match[2]}"
+    match = _HEAD.fullmatch(name)
+    if not match:
         return name
-    head, rest = found[1].strip(), found[2]
+    head, rest = match[1].strip(), match[2]
     by_fold = {one.casefold(): one for one in known}
     return _USUAL.get(head.casefold(), by_fold.get(head.casefold(), head)) + rest

@@ -133,13 +133,13 @@ def bootstrap_of_sums(
         drawn = np.random.default_rng(seed).multinomial(times.sum(), times / times.sum(), resamples).T
     else:
         drawn = (_kept_times if units * resamples <= MOST_KEPT_NUMBERS else _times)(units, resamples, seed)
-    found = [
+    values = [
         statistic((turned @ drawn[:, some].astype(np.float64)).T)
         for some in _slices(resamples, max(units, columns))
     ]
     each = np.ones(units) if times is None else times.astype(np.float64)
     whole = statistic((turned @ each)[None, :])
-    return _estimate(float(whole[0]), np.concatenate(found), confidence)
+    return _estimate(float(whole[0]), np.concatenate(values), confidence)
 
 
 def safe_ratio(above: FloatArray, below: FloatArray) -> FloatArray:

@@ -96,9 +96,9 @@ def kappa_change(
     def change(sums: FloatArray) -> FloatArray:
         return _kappa(sums[:, cells:], size) - _kappa(sums[:, :cells], size)
 
-    found = bootstrap_of_sums(change, rows, confidence=confidence, resamples=resamples, seed=seed)
+    estimate = bootstrap_of_sums(change, rows, confidence=confidence, resamples=resamples, seed=seed)
     early, late = (float(_kappa(part.sum(axis=0)[None], size)[0]) for part in (tables[:half], tables[half:]))
-    return early, late, found
+    return early, late, estimate
 
 
 def _tables(own: IntArray, others: IntArray, documents: IntArray) -> tuple[FloatArray, int]:

@@ -141,8 +141,8 @@ def _rank_biserial(rows: FloatArray, z: float) -> EffectSize:
     # Where the runs do not differ each rank's sign is a coin: the variance of r is sum(ranks^2) / total^2,
     # and that of a proportion of n is 1 / 4n.
     alike = np.divide(total**2, (ranks**2).sum(axis=1), out=np.zeros_like(total), where=total > 0)
-    found = _wilson((1 + value) / 2, alike, z)
-    return EffectSize(value, 2 * found.low - 1, 2 * found.high - 1)
+    interval = _wilson((1 + value) / 2, alike, z)
+    return EffectSize(value, 2 * interval.low - 1, 2 * interval.high - 1)
 
 
 def _wilson(share: FloatArray, count: FloatArray, z: float) -> EffectSize:

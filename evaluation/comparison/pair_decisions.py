@@ -247,9 +247,9 @@ def _shared_weight(
     place = np.full(max(int(run.max(initial=-1)), int(chosen.max(initial=-1))) + 1, -1)
     place[chosen] = np.arange(k)
     at, column = np.repeat(~judged, np.diff(start)), place[run]
-    kept = np.flatnonzero(at & (column >= 0))
-    column, share = column[kept], weights[rank[kept] - 1]
-    first = np.searchsorted(kept, start)
+    of_chosen = np.flatnonzero(at & (column >= 0))
+    column, share = column[of_chosen], weights[rank[of_chosen] - 1]
+    first = np.searchsorted(of_chosen, start)
     first, count = first[:-1], np.diff(first)
     total = np.zeros(k * k)
     # Documents with equally many occurrences make square blocks.

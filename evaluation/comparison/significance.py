@@ -65,14 +65,14 @@ def p_values(
     if some.any():
         rows = rows[some]
         if test == "t":
-            found = _t(rows, tails)
+            values = _t(rows, tails)
         elif test == "sign":
-            found = _sign(rows, tails)
+            values = _sign(rows, tails)
         elif test == "wilcoxon":
-            found = _wilcoxon(rows, tails)
+            values = _wilcoxon(rows, tails)
         else:
-            found = sign_flip_p_values(rows, tails, seed, resamples)
-        result[some] = np.clip(found, 0.0, 1.0)
+            values = sign_flip_p_values(rows, tails, seed, resamples)
+        result[some] = np.clip(values, 0.0, 1.0)
     return result
 
 

@@ -99,8 +99,8 @@ def mean_estimates(
     >>> round(mean_estimates(np.array([0.2, 0.0]), np.array([0.5, 1.0])).interpolated, 9)
     0.205
     """
-    found = estimates_of_each(base, residual, background, trust)
-    return Estimates(**{name: fsum(values) / len(values) for name, values in found.items()})
+    each = estimates_of_each(base, residual, background, trust)
+    return Estimates(**{name: fsum(values) / len(values) for name, values in each.items()})
 
 
 def estimates_of_each(
@@ -134,8 +134,8 @@ def estimates_of_each(
         _check(name, values.min())
         _check(name, values.max())
     interpolated = np.divide(base, 1 - residual, out=np.full(base.shape, background), where=residual < 1)
-    found = _each(base, residual, interpolated, background, trust)
-    return {field.name: values for field, values in zip(fields(Estimates), found, strict=True)}
+    columns = _each(base, residual, interpolated, background, trust)
+    return {field.name: values for field, values in zip(fields(Estimates), columns, strict=True)}
 
 
 def _each(

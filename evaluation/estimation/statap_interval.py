@@ -170,8 +170,8 @@ def _jackknife(ranked: _RankSums, inclusion: FloatArray, sample: JudgedSample) -
     without_one = np.where(ranked.hits, left / (all_weights - weights), 0.0)
     # A relevant document that the run did not retrieve is known by its inclusion probability alone.
     levels, counts = np.unique(sample.inclusion[hits], return_counts=True)
-    found = [((inclusion == level) & ranked.hits).sum(axis=-1) for level in levels]
-    missed = counts - np.stack(found, axis=-1)
+    at_level = [((inclusion == level) & ranked.hits).sum(axis=-1) for level in levels]
+    missed = counts - np.stack(at_level, axis=-1)
     chance = np.where(ranked.hits, 1.0 - np.nan_to_num(inclusion), 0.0)
     lost = np.ones_like(all_parts)
     estimates = np.concatenate(

@@ -34,13 +34,13 @@ class MeasureName:
     @classmethod
     def read(cls, text: str) -> MeasureName | None:
         """None for what is no name of this form, or gives a parameter twice."""
-        found = _NAME.fullmatch(text.replace(" ", ""))
-        if not found:
+        match = _NAME.fullmatch(text.replace(" ", ""))
+        if not match:
             return None
-        words = found["inside"].split(",") if found["inside"] else []
+        words = match["inside"].split(",") if match["inside"] else []
         # ir_measures quotes words: nDCG(dcg='exp-log2').
-        given = {word.partition("=")[0]: word.partition("=")[2].strip("'\"") for word in words}
-        return cls(found["name"], given, found["at"]) if len(given) == len(words) else None
+        parameters = {word.partition("=")[0]: word.partition("=")[2].strip("'\"") for word in words}
+        return cls(match["name"], parameters, match["at"]) if len(parameters) == len(words) else None
 
     @property
     def k(self) -> int | None:

@@ -116,10 +116,10 @@ def _of_reader(name: str, formula: Callable[[FloatArray], FloatArray]) -> Measur
     return Formula(name, lambda topic: formula(topic.gains), graded=True)
 
 
-def _scaled(made: Measure, asked: MeasureName) -> Measure:
+def _scaled(measure: Measure, asked: MeasureName) -> Measure:
     if "max_rel" not in asked.parameters:
-        return made
-    return ScaledMeasure(made, check_highest(int(asked.parameters["max_rel"])))
+        return measure
+    return ScaledMeasure(measure, check_highest(int(asked.parameters["max_rel"])))
 
 
 def _inst(asked: MeasureName) -> Measure:

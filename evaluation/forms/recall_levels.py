@@ -39,8 +39,8 @@ def _relative(asked: MeasureName) -> Measure:
     k = asked.cut_off
 
     def formula(topic: Rankings) -> FloatArray:
-        found = cut(relevant_of(topic.gains), k).sum(axis=-1)
-        return relative_precision(found, np.array(k), topic.relevant)
+        hits = cut(relevant_of(topic.gains), k).sum(axis=-1)
+        return relative_precision(hits, np.array(k), topic.relevant)
 
     return Formula(f"RelP@{k}", formula)
 

@@ -177,10 +177,10 @@ def bejeweled_player(gains: FloatArray, target: float, k: int) -> FloatArray:
     if not 0 < target < np.inf:
         raise ValueError(f"T = {target:g} is not above 0")
     known = np.nan_to_num(cut(gains_of(gains), k))
-    found = known.cumsum(axis=-1)
-    before = np.concatenate([np.zeros((*found.shape[:-1], 1)), found[..., :-1]], axis=-1)
+    so_far = known.cumsum(axis=-1)
+    before = np.concatenate([np.zeros((*so_far.shape[:-1], 1)), so_far[..., :-1]], axis=-1)
     read = before < target
-    satisfied = (found >= target).any(axis=-1)
+    satisfied = (so_far >= target).any(axis=-1)
     return np.asarray(total(known * read) / np.where(satisfied, read.sum(axis=-1), k))
 
 

@@ -236,8 +236,8 @@ def weighted_bounds(
 
     Examples
     --------
-    >>> found = weighted_bounds(np.array([1.0, np.nan, 0.0]), precision_weighting(5))
-    >>> [float(part.round(9)) for part in (found.base, found.unjudged, found.tail)]
+    >>> bounds = weighted_bounds(np.array([1.0, np.nan, 0.0]), precision_weighting(5))
+    >>> [float(part.round(9)) for part in (bounds.base, bounds.unjudged, bounds.tail)]
     [0.2, 0.2, 0.4]
     """
     gains = gains_of(gains, weighting.highest)

@@ -52,10 +52,10 @@ def compatibility(gains: ArrayLike, judged: FloatArray, p: float = 0.95) -> floa
         return 0.0
     depth = max(len(known), len(ideal))
     ranks = np.flatnonzero(known > 0)
-    found = known[ranks]
+    positive = known[ranks]
     # The place in the best order: behind all of higher gain, and those of the same gain found before.
-    higher = (ideal[None] > found[:, None]).sum(axis=1)
-    same = np.tril(found[:, None] == found[None], -1).sum(axis=1)
+    higher = (ideal[None] > positive[:, None]).sum(axis=1)
+    same = np.tril(positive[:, None] == positive[None], -1).sum(axis=1)
     met = np.bincount(np.maximum(ranks, higher + same), minlength=depth)[:depth].cumsum()
     most = np.minimum(np.arange(1, depth + 1), len(ideal))
     weights = p ** np.arange(depth) / np.arange(1, depth + 1)

@@ -154,9 +154,9 @@ def q_measure(gains: FloatArray, judged: FloatArray, beta: float = 1.0) -> Float
     check_beta(beta)
     best = np.sort(judged_of(judged))[::-1]
     gains = np.nan_to_num(gains_of(gains))
-    found = gains > 0
+    hits = gains > 0
     ideal = np.zeros(gains.shape[-1])
     ideal[: len(best)] = best[: len(ideal)]
-    blended = found.cumsum(axis=-1) + beta * gains.cumsum(axis=-1)
-    terms = found * blended / (ranks_of(gains) + beta * ideal.cumsum())
+    blended = hits.cumsum(axis=-1) + beta * gains.cumsum(axis=-1)
+    terms = hits * blended / (ranks_of(gains) + beta * ideal.cumsum())
     return share(total(terms), int((best > 0).sum()))

@@ -74,10 +74,10 @@ def ndcg_at_relevant(gains: ArrayLike, judged: FloatArray) -> FloatArray:
         return np.zeros(gains.shape[:-1])
     reached, best = _cumulated(gains, len(ideal)), _cumulated(ideal, gains.shape[-1])
     width = gains.shape[-1]
-    found = gains > 0
-    at_found = total(found * reached[..., :width] / best[:width])
-    missed = len(ideal) - found.sum(axis=-1)
-    return np.asarray((at_found + missed * reached[..., -1] / best[-1]) / len(ideal))
+    hits = gains > 0
+    at_hits = total(hits * reached[..., :width] / best[:width])
+    missed = len(ideal) - hits.sum(axis=-1)
+    return np.asarray((at_hits + missed * reached[..., -1] / best[-1]) / len(ideal))
 
 
 def normalised_gain(gains: ArrayLike, judged: FloatArray) -> FloatArray:
@@ -129,9 +129,9 @@ def binary_gain(gains: FloatArray, relevant: int) -> FloatArray:
     >>> float(binary_gain(np.array([1.0, 0.0, 0.0, 1.0]), 2))
     0.75
     """
-    found = relevant_of(gains)
-    wrong = (~found).cumsum(axis=-1)
-    return share(total(found / np.log2(2.0 + wrong)), check_count("relevant", relevant))
+    hits = relevant_of(gains)
+    wrong = (~hits).cumsum(axis=-1)
+    return share(total(hits / np.log2(2.0 + wrong)), check_count("relevant", relevant))
 
 
 def _checked(gains: ArrayLike, judged: FloatArray) -> tuple[FloatArray, FloatArray]:

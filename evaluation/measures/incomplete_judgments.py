@@ -95,8 +95,8 @@ def inferred_ap(gains: FloatArray, pooled: BoolArray, relevant: int) -> FloatArr
     if (~pooled & ~np.isnan(gains)).any():
         raise ValueError("a document is judged and not pooled")
     hits, misses = gains > 0, gains == 0
-    found, failed, known = (_above(where) for where in (hits, misses, pooled))
-    rate = (found + EPSILON) / (found + failed + 2 * EPSILON)
+    hits_above, failed, known = (_above(where) for where in (hits, misses, pooled))
+    rate = (hits_above + EPSILON) / (hits_above + failed + 2 * EPSILON)
     # (k - 1) / k * known / (k - 1) is known / k, also at rank 1.
     precision = (1.0 + known * rate) / ranks_of(gains)
     return share(total(hits * precision), check_count("relevant", relevant))

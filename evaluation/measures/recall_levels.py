@@ -48,11 +48,11 @@ def interpolated_precision(gains: FloatArray, relevant: int, level: float) -> Fl
     """
     if not 0 <= level <= 1:
         raise ValueError(f"recall level {level} is outside [0, 1]")
-    found = relevant_of(gains).cumsum(axis=-1, dtype=np.float64)
-    if not found.shape[-1] or not check_count("relevant", relevant):
-        return np.zeros(found.shape[:-1])
-    best = np.maximum.accumulate((found / ranks_of(found))[..., ::-1], axis=-1)[..., ::-1]
-    reached = found >= floor(level * relevant + 0.5)
+    hits = relevant_of(gains).cumsum(axis=-1, dtype=np.float64)
+    if not hits.shape[-1] or not check_count("relevant", relevant):
+        return np.zeros(hits.shape[:-1])
+    best = np.maximum.accumulate((hits / ranks_of(hits))[..., ::-1], axis=-1)[..., ::-1]
+    reached = hits >= floor(level * relevant + 0.5)
     at = reached.argmax(axis=-1)
     values = np.take_along_axis(best, at[..., None], axis=-1)[..., 0]
     return np.asarray(np.where(reached.any(axis=-1), values, 0.0))
