@@ -49,7 +49,7 @@ METHODS: dict[str, MethodEntry] = {
     "hedge": MethodEntry(
         lambda setting, options: hedge(setting, options.beta), HedgeOptions, rounds=TOPIC_SCOPE
     ),
-    "maxmean": MethodEntry(lambda setting, _: max_mean(setting), rounds=TOPIC_SCOPE),
+    "maxmean": MethodEntry(lambda setting, _: max_mean(setting, rho=1.0), rounds=TOPIC_SCOPE),
     "mm-ns": MethodEntry(
         lambda setting, options: max_mean(setting, options.rho), MaxMeanOptions, rounds=TOPIC_SCOPE
     ),

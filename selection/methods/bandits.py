@@ -18,10 +18,10 @@ from selection.rounding import round_significant
 
 @dataclass(frozen=True)
 class MaxMeanOptions:
-    """rho : what a run's record is multiplied by when a further document of it is judged.
+    """rho : factor of both counts of a run, relevant and judged, before a further document is counted.
 
-    The published update leaves the default open; 0, where the last document alone counts, is what the
-    public program that runs MM-NS passes, and is furthest from MaxMean, whose rho is 1.
+    With 1 all documents count alike, which is MaxMean. With 0, the default, only the last one counts. The
+    paper gives no default; the public program of MM-NS passes 0.
     """
 
     rho: float = 0.0
@@ -34,8 +34,9 @@ class MaxMeanOptions:
 class MaxMean:
     """The run of highest mean gives its next document that no run has given, ties to the earlier run.
 
-    Each run that ranks the document learns of it: relevant, n <- rho relevant + x, rho n + 1. A run's mean
-    is (1 + relevant) / (2 + n), that of a beta distribution that begins uniform.
+    Each run that ranks the document counts it: relevant <- rho relevant + x and judged <- rho judged + 1,
+    where x is 1 for a relevant document, else 0. A run's mean is (1 + relevant) / (2 + judged), that of a
+    beta distribution that begins uniform.
     """
 
     def __init__(self, pool: TopicPool, lists: RunLists, rho: float) -> None:
@@ -78,6 +79,7 @@ class MaxMean:
         self.skip()
 
     def presume(self) -> None:
+        """Count the document as not relevant: a queue is a forecast, made before it is judged."""
         self.learn(False)
 
     def skip(self) -> None:
@@ -108,7 +110,7 @@ class MaxMean:
         self._run, self._document = -1, None
 
 
-def max_mean(setting: Setting, rho: float = 1.0) -> Topicwise:
+def max_mean(setting: Setting, rho: float) -> Topicwise:
     """In topic scope each topic has its turn; in campaign scope that whose best run has the highest mean."""
 
     def make(setting: Setting, topic: int) -> WalkingTopic:
@@ -148,6 +150,7 @@ class MoveToFront:
         self._go_on(0 if relevant else self._heap[0][0] + 1)
 
     def presume(self) -> None:
+        """Count the document as not relevant: a queue is a forecast, made before it is judged."""
         self.learn(False)
 
     def skip(self) -> None:
