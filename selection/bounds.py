@@ -75,10 +75,10 @@ class RunBounds:
         gain for each. The same to the last bit as one change after the other, and needs no pool."""
         lengths = [0 if ranking is None else len(ranking) for ranking in rankings]
         ids = np.concatenate([np.zeros(0, dtype=np.int32), *(one for one in rankings if one is not None)])
-        found, at = _those_of(ids, judged)
+        which, at = _those_of(ids, judged)
         starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
-        runs = np.repeat(np.arange(len(rankings)), lengths)[found]
-        share = self._share[found - starts[found] + 1]
+        runs = np.repeat(np.arange(len(rankings)), lengths)[which]
+        share = self._share[which - starts[which] + 1]
         won = exact_product(share, gains[at])
         base: FloatArray = np.bincount(runs, won, minlength=len(rankings)).astype(np.float64)
         residual: FloatArray = 1.0 - np.bincount(runs, share, minlength=len(rankings)).astype(np.float64)

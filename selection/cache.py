@@ -22,10 +22,10 @@ class LruCache(Generic[CacheKey, CacheValue]):
         self._held = 0
 
     def __getitem__(self, key: CacheKey) -> CacheValue:
-        found = self._values.get(key)
-        if found is not None:
+        entry = self._values.get(key)
+        if entry is not None:
             self._values.move_to_end(key)
-            return found[0]
+            return entry[0]
         value = self._make(key)
         self._values[key] = value, (cost := self._cost(key, value))
         self._held += cost
@@ -37,10 +37,10 @@ class LruCache(Generic[CacheKey, CacheValue]):
 
     def peek(self, key: CacheKey) -> CacheValue | None:
         """The value if it is there; it does not count as used."""
-        found = self._values.get(key)
-        return None if found is None else found[0]
+        entry = self._values.get(key)
+        return None if entry is None else entry[0]
 
     def discard(self, key: CacheKey) -> None:
-        found = self._values.pop(key, None)
-        if found is not None:
-            self._held -= found[1]
+        entry = self._values.pop(key, None)
+        if entry is not None:
+            self._held -= entry[1]

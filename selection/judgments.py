@@ -45,7 +45,7 @@ class Judgments:
         other = copy(self)
         other._judged = defaultdict(dict, {topic: dict(gains) for topic, gains in self._judged.items()})
         other._barred, other.out, other._sizes = self._barred.copy(), self.out.copy(), dict(self._sizes)
-        other._searched = defaultdict(set, {topic: set(found) for topic, found in self._searched.items()})
+        other._searched = defaultdict(set, {topic: set(ids) for topic, ids in self._searched.items()})
         return other
 
     def place(self, topic: int, document: int) -> int:

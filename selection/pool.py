@@ -181,7 +181,7 @@ class Pools(Sequence[TopicPool]):
         self.capacities: IntArray = np.asarray(capacities, dtype=np.int64)
         self.depth = depth
         self._room = room
-        self._kept = LruCache(load, _occurrences, room)
+        self._cache = LruCache(load, _occurrences, room)
 
     @property
     def size(self) -> int:
@@ -210,7 +210,7 @@ class Pools(Sequence[TopicPool]):
             return [self[index] for index in range(*topic.indices(len(self)))]
         if not 0 <= topic < len(self.capacities):
             raise IndexError(f"topic {topic} of {len(self)}")
-        return self._kept[topic]
+        return self._cache[topic]
 
     def __iter__(self) -> Iterator[TopicPool]:
         return (self[topic] for topic in range(len(self)))

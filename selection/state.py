@@ -276,8 +276,8 @@ class CampaignState:
             return np.zeros(0, dtype=np.int64)
         ids, out = self.pools[topic].documents, self._judgments.out_after(topic, after)
         places = [np.flatnonzero(ids == document) for document in self._anchors[topic]]
-        found = np.array([at for place in places for at in place], dtype=np.int64)
-        return found[~out[found]]
+        anchors = np.array([at for place in places for at in place], dtype=np.int64)
+        return anchors[~out[anchors]]
 
     def _with_first(self, topic: int, queue: Queue, first: IntArray, limit: int) -> Queue:
         rest = np.flatnonzero(~np.isin(queue.documents, first))

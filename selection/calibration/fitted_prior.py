@@ -57,8 +57,8 @@ def fitted_coefficients(
         value = (np.logaddexp(0, logits) - label * logits).sum() + away @ away / 2
         return float(value), design.T @ (expit(logits) - label) + away / deviation
 
-    found = minimize(loss, middle, jac=True, method="L-BFGS-B").x
-    return tuple(found[:FEATURES].round(3).tolist())
+    optimum = minimize(loss, middle, jac=True, method="L-BFGS-B").x
+    return tuple(optimum[:FEATURES].round(3).tolist())
 
 
 def taught_experience(
@@ -72,23 +72,23 @@ def taught_experience(
     """Experience from so many finished campaigns of these runs and topics, for a model that expected as much.
     Each campaign is judged on to four times the judgments of its moment."""
     generator = np.random.default_rng(seed)
-    found: list[Experience] = []
-    while len(found) < campaigns:
+    experiences: list[Experience] = []
+    while len(experiences) < campaigns:
         known = known_campaign(topics, draw_campaign(generator, *among))
         end = replace(known, setting=replace(known.setting, judged=4 * known.setting.judged)).moment()
         state = known.moment()
         if state is not None and end is not None:
-            found.append(experience_of(state, _judged_later(state, end), seed=seed, expected=expected))
-    return pooled_experience(found)
+            experiences.append(experience_of(state, _judged_later(state, end), seed=seed, expected=expected))
+    return pooled_experience(experiences)
 
 
 def _judged_later(state: CampaignState, end: CampaignState) -> LaterJudgments:
-    made = {}
+    later = {}
     for topic in range(len(state.pools)):
         gains = end.setting.judgments.gains_of(topic)
         new = ~np.isnan(gains) & np.isnan(state.setting.judgments.gains_of(topic))
-        made[topic] = np.flatnonzero(new), (gains[new] > state.setting.threshold).astype(np.float64)
-    return made
+        later[topic] = np.flatnonzero(new), (gains[new] > state.setting.threshold).astype(np.float64)
+    return later
 
 
 def _campaign_part(

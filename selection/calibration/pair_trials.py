@@ -70,8 +70,8 @@ class PairTrial:
         in truth do not count."""
         true = self.true[self.best]
         differ = np.abs(true[:, None] - true[None, :]) > NO_DIFFERENCE
-        said = differ & (self.confidence >= low) & ((self.confidence < high) | (high >= 1))
-        return [(float(self.confidence[a, b]), bool(true[a] > true[b])) for a, b in np.argwhere(said)]
+        stated = differ & (self.confidence >= low) & ((self.confidence < high) | (high >= 1))
+        return [(float(self.confidence[a, b]), bool(true[a] > true[b])) for a, b in np.argwhere(stated)]
 
     @property
     def pairs(self) -> int:
@@ -130,8 +130,8 @@ def pair_trial(
         true += average_precision(pool, gains > 0, runs, relevant) / number
     lists = [judged_rankings(state.setting, topic, tuple(range(runs))) for topic in range(number)]
     if model == "constant":
-        found = confidences([(rankings, constant_relevance(judged)) for rankings, judged in lists])
-        expected, confidence = found.emap, found.confidence
+        figures = confidences([(rankings, constant_relevance(judged)) for rankings, judged in lists])
+        expected, confidence = figures.emap, figures.confidence
     else:
         draws = PrecisionDraws(state.setting, experience=experience)
         confidence = draws.precision(np.arange(runs)).confidence()
@@ -153,8 +153,8 @@ def average_precision(pool: TopicPool, relevant: BoolArray, runs: int, total: in
     run, rank = pool.run[order].astype(np.int64), pool.rank[order].astype(np.float64)
     hits = np.asarray(relevant, dtype=np.float64)[of[order]]
     before = np.concatenate([[0.0], hits.cumsum()])
-    found = before[1:] - before[np.searchsorted(run, np.arange(runs))][run]
-    return np.asarray(np.bincount(run, hits * found / rank, runs) / max(total, 1))
+    above = before[1:] - before[np.searchsorted(run, np.arange(runs))][run]
+    return np.asarray(np.bincount(run, hits * above / rank, runs) / max(total, 1))
 
 
 def drawn_pair_trials(
@@ -165,7 +165,7 @@ def drawn_pair_trials(
     seed: int,
     model: Model = "model",
     experience: Experience = NO_EXPERIENCE,
-    progress: Callable[[int], object] = lambda made: None,
+    progress: Callable[[int], object] = lambda count: None,
 ) -> Iterator[PairTrial]:
     """Draw so many campaigns among these runs and topics; the same seed draws the same campaigns.
 
@@ -173,12 +173,12 @@ def drawn_pair_trials(
     """
     if len(among[0]) < 2:
         raise ValueError("a pair needs two runs")
-    generator, made = np.random.default_rng(seed), 0
-    while made < campaigns:
+    generator, count = np.random.default_rng(seed), 0
+    while count < campaigns:
         trial = pair_trial(topics, *draw_campaign(generator, topics, among), model, experience)
         if trial is not None:
-            made += 1
-            progress(made)
+            count += 1
+            progress(count)
             yield trial
 
 
@@ -200,13 +200,13 @@ def pair_coverage(trials: Sequence[PairTrial], trial: Trial) -> list[Coverage]:
 
 
 def _rows(trials: Sequence[PairTrial], low: float, high: float, regime: str, trial: Trial) -> list[Coverage]:
-    made = [one.statements(low, high) for one in trials]
-    said = [confidence for statements in made for confidence, _ in statements]
+    by_trial = [one.statements(low, high) for one in trials]
+    stated = [confidence for statements in by_trial for confidence, _ in statements]
     return coverage_of(
         f"confidence by AP of {low:g} or more" if high >= 1 else f"confidence by AP of {low:g} to {high:g}",
-        [[true for _, true in statements] for statements in made],
+        [[true for _, true in statements] for statements in by_trial],
         regime=regime,
-        nominal=float(np.mean(said)) if said else low,
+        nominal=float(np.mean(stated)) if stated else low,
         tolerance=TOLERANCE,
         # A lower confidence leaves room for the ends of lists.
         at_least=True,

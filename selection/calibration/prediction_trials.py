@@ -55,7 +55,7 @@ class PredictedMeans:
     """A prediction of means over some topics, and what is true: `certain`, the width of the certain range;
     `final`, the true scores; each (runs,)."""
 
-    found: Prediction
+    prediction: Prediction
     certain: FloatArray
     final: FloatArray
 
@@ -67,21 +67,21 @@ class PredictedMeans:
     @property
     def above(self) -> BoolArray:
         """(runs,), whether the true score is above the interval."""
-        return np.asarray(self.final > self.found.high + ROUNDING)
+        return np.asarray(self.final > self.prediction.high + ROUNDING)
 
     def scores(self) -> tuple[FloatArray, FloatArray]:
         """Widths and interval scores as shares of the certain range, of runs that have one."""
         open_ = self.certain > ROUNDING
-        width = (self.found.high - self.found.low)[open_] / self.certain[open_]
+        width = (self.prediction.high - self.prediction.low)[open_] / self.certain[open_]
         return width, width + MISS_COST * self._missed()[open_] / self.certain[open_]
 
     @property
     def level_error(self) -> float:
         """Error of the mean of all runs."""
-        return abs(float((self.found.expected - self.final).mean()))
+        return abs(float((self.prediction.expected - self.final).mean()))
 
     def _missed(self) -> FloatArray:
-        return np.maximum(np.maximum(self.found.low - self.final, self.final - self.found.high), 0)
+        return np.maximum(np.maximum(self.prediction.low - self.final, self.final - self.prediction.high), 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,8 +96,8 @@ class PredictedCampaign:
     final_topics: FloatArray
 
     @property
-    def found(self) -> Prediction:
-        return self.whole.found
+    def prediction(self) -> Prediction:
+        return self.whole.prediction
 
     @property
     def final(self) -> FloatArray:
@@ -124,7 +124,7 @@ class PredictedCampaign:
     @property
     def places(self) -> list[bool]:
         """For each run: true if its true place is among the possible ones."""
-        first, last = possible_places(self.found.better)
+        first, last = possible_places(self.prediction.better)
         true = 1 + (self.final[:, None] < self.final - ROUNDING).sum(axis=1)
         return [bool(one) for one in (first <= true) & (true <= last)]
 
@@ -132,22 +132,22 @@ class PredictedCampaign:
     def leaders_hold_best(self) -> bool:
         """True if a best run is among the leaders."""
         is_best = self.final >= self.final.max() - ROUNDING
-        order = np.argsort(-self.found.expected, kind="stable")
-        return bool(is_best[order[: count_leaders(self.found.best[order])]].any())
+        order = np.argsort(-self.prediction.expected, kind="stable")
+        return bool(is_best[order[: count_leaders(self.prediction.best[order])]].any())
 
     def pairs(self, least: float, below: float) -> tuple[list[bool], list[float]]:
         """For pairs with a stated probability in the bin: true if the likelier run is better, and the stated
         probability. Runs that are equal in truth make no pair."""
         gap = np.subtract.outer(self.final, self.final)
-        stated = (self.found.better >= least) & (self.found.better < below) & (np.abs(gap) > 1e-12)
-        return (gap[stated] > 0).tolist(), self.found.better[stated].tolist()
+        stated = (self.prediction.better >= least) & (self.prediction.better < below) & (np.abs(gap) > 1e-12)
+        return (gap[stated] > 0).tolist(), self.prediction.better[stated].tolist()
 
     def firsts(self, least: float, below: float) -> tuple[list[bool], list[float]]:
         """For runs whose stated probability of being the best is in the bin: true if they are the best, and
         the probability."""
-        stated = (self.found.best >= least) & (self.found.best < below)
+        stated = (self.prediction.best >= least) & (self.prediction.best < below)
         is_best = self.final >= self.final.max() - 1e-12
-        return is_best[stated].tolist(), self.found.best[stated].tolist()
+        return is_best[stated].tolist(), self.prediction.best[stated].tolist()
 
 
 def _hold(ahead: NDArray[np.float32], final: FloatArray) -> list[bool]:
@@ -194,19 +194,19 @@ def predicted_campaigns(
     seed: int,
     experience: Experience = NO_EXPERIENCE,
     anchors: int = 0,
-    progress: Callable[[int], object] = lambda made: None,
+    progress: Callable[[int], object] = lambda count: None,
 ) -> Iterator[PredictedCampaign]:
     """So many campaigns drawn among these runs and topics; the same seed, the same campaigns, however many
     anchors are judged beside. One that has fewer documents than judgments to make, or
     judgments of one kind alone, is drawn again."""
-    generator, made = np.random.default_rng(seed), 0
-    while made < campaigns:
-        setting = replace(draw_campaign(generator, *among), anchors=anchors, seed=seed + made)
+    generator, count = np.random.default_rng(seed), 0
+    while count < campaigns:
+        setting = replace(draw_campaign(generator, *among), anchors=anchors, seed=seed + count)
         one = _predicted(topics, setting, experience)
         if one is None:
             continue
-        made += 1
-        progress(made)
+        count += 1
+        progress(count)
         yield one
 
 
@@ -222,11 +222,11 @@ def _predicted(
     judged = [topic for topic in range(number) if state.setting.judgments.judged_in(topic)]
     differences = PredictedDifferences(np.arange(min(runs, WATCHED_RUNS)), number)
     scopes = [list(range(number)), judged]
-    found = predict(state, seed=setting.seed, scopes=scopes, experience=experience, differences=differences)
+    both = predict(state, seed=setting.seed, scopes=scopes, experience=experience, differences=differences)
     final = np.array(complete_topic_scores(known.pools, runs, setting.p, known.gains))
     whole, begun = (
         PredictedMeans(one, state.residual[scope].mean(axis=0), final[scope].mean(axis=0))
-        for one, scope in zip(found, scopes, strict=True)
+        for one, scope in zip(both, scopes, strict=True)
     )
     return PredictedCampaign(setting, whole, begun, differences, final)
 
@@ -234,31 +234,33 @@ def _predicted(
 RUN_INTERVAL = "95% prediction interval of a run"
 
 
-def prediction_coverage(made: Sequence[PredictedCampaign], trial: Trial) -> list[Coverage]:
+def prediction_coverage(campaigns: Sequence[PredictedCampaign], trial: Trial) -> list[Coverage]:
     """Rows for intervals, of all campaigns and by kind; for pairs; and for places and the best run."""
     rows = []
     for regime, belongs in REGIMES.items():
-        rows += interval_coverage([one.whole for one in made if belongs(one)], trial, regime=regime)
-    judged = interval_coverage([one.judged for one in made], trial)
+        rows += interval_coverage([one.whole for one in campaigns if belongs(one)], trial, regime=regime)
+    judged = interval_coverage([one.judged for one in campaigns], trial)
     rows += [replace(row, statement=f"{RUN_INTERVAL} over judged topics") for row in judged]
-    said = [one for one in made if not one.found.early]
-    return rows + _set_coverage(said, trial) + _probability_coverage(said, trial)
+    stated = [one for one in campaigns if not one.prediction.early]
+    return rows + _set_coverage(stated, trial) + _probability_coverage(stated, trial)
 
 
-def interval_coverage(made: Sequence[PredictedMeans], trial: Trial, *, regime: str = "any") -> list[Coverage]:
+def interval_coverage(
+    means: Sequence[PredictedMeans], trial: Trial, *, regime: str = "any"
+) -> list[Coverage]:
     """The row of the runs' intervals; none without campaigns."""
-    rows = _at_least(RUN_INTERVAL, [one.covered.tolist() for one in made], trial, regime=regime)
+    rows = _at_least(RUN_INTERVAL, [one.covered.tolist() for one in means], trial, regime=regime)
     if not rows:
         return []
-    covered = np.concatenate([one.covered for one in made])
-    above = np.concatenate([one.above for one in made])
-    width, score = (np.concatenate(column) for column in zip(*(one.scores() for one in made), strict=True))
+    covered = np.concatenate([one.covered for one in means])
+    above = np.concatenate([one.above for one in means])
+    width, score = (np.concatenate(column) for column in zip(*(one.scores() for one in means), strict=True))
     figures = IntervalFigures(
         above=float(above.mean()),
         below=float((~covered & ~above).mean()),
         width=float(width.mean()),
         score=float(score.mean()),
-        level=float(np.mean([one.level_error for one in made])),
+        level=float(np.mean([one.level_error for one in means])),
     )
     return [replace(row, interval=figures) for row in rows]
 
@@ -271,25 +273,28 @@ def _at_least(
     )
 
 
-def _set_coverage(said: Sequence[PredictedCampaign], trial: Trial) -> list[Coverage]:
+def _set_coverage(campaigns: Sequence[PredictedCampaign], trial: Trial) -> list[Coverage]:
     """Coverage of differences, places and leaders."""
     rows = []
     for name, held in (
-        ("95% prediction interval of a difference", [one.mean_differences for one in said]),
-        ("95% prediction interval of a difference in one topic", [one.topic_differences for one in said]),
-        ("places that no separated pair rules out", [one.places for one in said]),
+        ("95% prediction interval of a difference", [one.mean_differences for one in campaigns]),
+        (
+            "95% prediction interval of a difference in one topic",
+            [one.topic_differences for one in campaigns],
+        ),
+        ("places that no separated pair rules out", [one.places for one in campaigns]),
     ):
         rows += _at_least(name, held, trial)
     leaders = f"leaders, who share {OF_LEADERS:.0%} of P(best)"
     for regime, some in {
-        "any": said,
-        f"over {MANY_RUNS} runs": [one for one in said if len(one.setting.runs) > MANY_RUNS],
+        "any": campaigns,
+        f"over {MANY_RUNS} runs": [one for one in campaigns if len(one.setting.runs) > MANY_RUNS],
     }.items():
         rows += _at_least(leaders, [[one.leaders_hold_best] for one in some], trial, regime=regime)
     return rows
 
 
-def _probability_coverage(said: Sequence[PredictedCampaign], trial: Trial) -> list[Coverage]:
+def _probability_coverage(campaigns: Sequence[PredictedCampaign], trial: Trial) -> list[Coverage]:
     """Coverage of P(A > B) and P(best), by stated probability. `stated` of the surest pairs: their share in
     the open pairs."""
     rows = []
@@ -298,11 +303,11 @@ def _probability_coverage(said: Sequence[PredictedCampaign], trial: Trial) -> li
         ("P(best)", BEST_BINS, PredictedCampaign.firsts),
     ):
         for least, below in bins:
-            found = [cases_in(one, least, below) for one in said]
-            stated = [value for _, values in found for value in values]
+            cases = [cases_in(one, least, below) for one in campaigns]
+            stated = [value for _, values in cases for value in values]
             rows += coverage_of(
                 f"{name} {least:g} or more" if below > 1 else f"{name} {least:g} to {below:g}",
-                [right for right, _ in found],
+                [right for right, _ in cases],
                 regime="any",
                 nominal=float(np.mean(stated)) if stated else float("nan"),
                 tolerance=TOLERANCE,
@@ -310,13 +315,13 @@ def _probability_coverage(said: Sequence[PredictedCampaign], trial: Trial) -> li
                 at_least=least >= 0.5,
                 trial=trial,
             )
-    surest, share = f"P(A > B) {PAIR_BINS[-1][0]:g} or more", _decided_share(said)
+    surest, share = f"P(A > B) {PAIR_BINS[-1][0]:g} or more", _decided_share(campaigns)
     return [replace(row, stated=share) if row.statement == surest else row for row in rows]
 
 
-def _decided_share(said: Sequence[PredictedCampaign]) -> float:
+def _decided_share(campaigns: Sequence[PredictedCampaign]) -> float:
     """Share of separated pairs among those that some draws leave open; 1 without any."""
-    better = [one.found.better[np.triu_indices(len(one.final), 1)] for one in said]
+    better = [one.prediction.better[np.triu_indices(len(one.final), 1)] for one in campaigns]
     every = np.concatenate([np.zeros(0), *better])
     open_ = every[(every > 0) & (every < 1)]
     return float((np.maximum(open_, 1 - open_) >= SEPARATED).mean()) if len(open_) else 1.0

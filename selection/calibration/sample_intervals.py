@@ -52,12 +52,12 @@ class SampledCampaign:
     def topics_covered(self) -> BoolArray:
         """For each topic and run with an interval: true if it holds AP."""
         alone = SamplingError.of_topics([self.error])
-        found = stat_map_interval(self.estimates[None], alone)
-        return _covered(found.low, found.high, self.sampled_ap)
+        interval = stat_map_interval(self.estimates[None], alone)
+        return _covered(interval.low, interval.high, self.sampled_ap)
 
     def _holds(self, truth: FloatArray) -> BoolArray:
-        found = stat_map_interval(self.estimates, self.error)
-        return _covered(found.low, found.high, truth)
+        interval = stat_map_interval(self.estimates, self.error)
+        return _covered(interval.low, interval.high, truth)
 
 
 def _mean(values: FloatArray, where: BoolArray) -> FloatArray:
@@ -76,7 +76,7 @@ def sampled_campaigns(
     campaigns: int,
     seed: int,
     relevant: IntArray | None = None,
-    progress: Callable[[int], object] = lambda made: None,
+    progress: Callable[[int], object] = lambda samples: None,
 ) -> Iterator[list[SampledCampaign]]:
     """Draw so many campaigns among these runs and topics; each is sampled at every size and depth.
 
@@ -86,7 +86,7 @@ def sampled_campaigns(
     generator = np.random.default_rng(seed)
     for number in range(campaigns):
         setting = draw_setting(generator, *among)
-        made = []
+        samples = []
         for depth in LIST_DEPTHS:
             pools = [
                 _SampledTopic.of(
@@ -96,7 +96,7 @@ def sampled_campaigns(
             ]
             for size in SAMPLE_SIZES:
                 drawn = [pool.draw(size, generator) for pool in pools]
-                made.append(
+                samples.append(
                     SampledCampaign(
                         len(setting.runs),
                         size,
@@ -108,7 +108,7 @@ def sampled_campaigns(
                     )
                 )
         progress(number + 1)
-        yield made
+        yield samples
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,8 +135,8 @@ class _SampledTopic:
         ranked = _places(cut, pool.documents)
         gains = np.append((np.nan_to_num(topic.gains[pool.documents]) > 0).astype(np.float64), np.nan)
         in_all = int((topic.gains > 0).sum()) if relevant is None else relevant
-        found = np.nan_to_num(gains[ranked])
-        truths = [average_precision(found, count) for count in (int(np.nansum(gains)), in_all)]
+        hits = np.nan_to_num(gains[ranked])
+        truths = [average_precision(hits, count) for count in (int(np.nansum(gains)), in_all)]
         return cls(document_prior(pool, everybody), gains, ranked, *truths)
 
     def draw(self, size: int, generator: np.random.Generator) -> tuple[FloatArray, SamplingError]:
@@ -204,14 +204,14 @@ def sample_interval_coverage(campaigns: Sequence[Sequence[SampledCampaign]], tri
 
 def _regimes() -> list[tuple[str, Callable[[SampledCampaign], bool]]]:
     """Regimes: full lists by judgments and by runs, then lists cut at each depth."""
-    made: list[tuple[str, Callable[[SampledCampaign], bool]]] = [("any", lambda one: one.depth is None)]
+    regimes: list[tuple[str, Callable[[SampledCampaign], bool]]] = [("any", lambda one: one.depth is None)]
     for size in SAMPLE_SIZES:
-        made.append((f"{size} judgments a topic", _whole_lists(size=size)))
+        regimes.append((f"{size} judgments a topic", _whole_lists(size=size)))
     for runs in RUN_COUNTS:
-        made.append((f"{runs} runs", _whole_lists(runs=runs)))
+        regimes.append((f"{runs} runs", _whole_lists(runs=runs)))
     for depth in LIST_DEPTHS[1:]:
-        made.append((f"lists of {depth} documents", _cut_at(depth)))
-    return made
+        regimes.append((f"lists of {depth} documents", _cut_at(depth)))
+    return regimes
 
 
 def _whole_lists(*, size: int | None = None, runs: int | None = None) -> Callable[[SampledCampaign], bool]:

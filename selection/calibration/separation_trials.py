@@ -56,25 +56,25 @@ def separation_cases(
     campaigns: int,
     seed: int,
     experience: Experience = NO_EXPERIENCE,
-    progress: Callable[[int], object] = lambda made: None,
+    progress: Callable[[int], object] = lambda count: None,
 ) -> Iterator[SeparationCase]:
     """Cases of so many campaigns drawn among these runs and topics; the same seed gives the same cases. A
     campaign in which nothing is left to forecast is drawn again.
 
     ValueError if hardly any campaign has anything to forecast.
     """
-    generator, made, vain = np.random.default_rng(seed), 0, 0
-    while made < campaigns:
+    generator, count, vain = np.random.default_rng(seed), 0, 0
+    while count < campaigns:
         known = known_campaign(topics, _draw_setting(generator, *among))
-        found = _cases(known, seed + made, experience)
-        if not found:
+        cases = _cases(known, seed + count, experience)
+        if not cases:
             vain += 1
-            if vain > SETTING_TRIES + 10 * made:
+            if vain > SETTING_TRIES + 10 * count:
                 raise ValueError("these runs leave no pair open to forecast about")
             continue
-        made += 1
-        progress(made)
-        yield from found
+        count += 1
+        progress(count)
+        yield from cases
 
 
 def _draw_setting(generator: np.random.Generator, runs: IntArray, topics: IntArray) -> TrialSetting:
@@ -97,14 +97,14 @@ def _cases(known: KnownCampaign, seed: int, experience: Experience) -> list[Sepa
         return []
     left = sum(map(state.setting.judgments.open_in, range(len(state.pools))))
     horizon = min(HORIZON, max(left, 1))
-    found = separation_forecast(state, horizon=horizon, seed=seed, experience=experience)
-    if found is None:
+    separation = separation_forecast(state, horizon=horizon, seed=seed, experience=experience)
+    if separation is None:
         return []
-    forecasts: dict[Asked, Forecast] = dict(found.pairs.items())
-    if found.pair is not None:
-        forecasts["pair"] = found.pair
-    if found.best is not None:
-        forecasts["best"] = found.best
+    forecasts: dict[Asked, Forecast] = dict(separation.pairs.items())
+    if separation.pair is not None:
+        forecasts["pair"] = separation.pair
+    if separation.best is not None:
+        forecasts["best"] = separation.best
     true = _true_numbers(known, state, set(forecasts), horizon, seed, experience) if forecasts else {}
     return [
         SeparationCase(
@@ -129,7 +129,7 @@ def _true_numbers(
     [now] = predict(state, seed=seed, experience=experience)
     best = np.argsort(-now.expected, kind="stable")[:BEST_RUNS].tolist()
     open_ = [pair for pair in combinations(best, 2) if not _is_separated(now, pair)]
-    ahead, judged, found = state.copy(), 0, dict[Asked, int]()
+    ahead, judged, numbers = state.copy(), 0, dict[Asked, int]()
     for mark in marks_of(horizon).tolist():
         while judged < mark and (choice := ahead.best()) is not None:
             document = choice.topic, choice.document
@@ -141,14 +141,14 @@ def _true_numbers(
         if then.best.max() >= SEPARATED:
             events.append("best")
         for event in events:
-            found.setdefault(event, mark)
-        if asked <= found.keys():
+            numbers.setdefault(event, mark)
+        if asked <= numbers.keys():
             break
-    return found
+    return numbers
 
 
-def _is_separated(found: Prediction, pair: tuple[int, int]) -> bool:
-    better = float(found.better[pair])
+def _is_separated(prediction: Prediction, pair: tuple[int, int]) -> bool:
+    better = float(prediction.better[pair])
     return max(better, 1 - better) >= SEPARATED
 
 

@@ -103,7 +103,7 @@ def cases_of(
     horizon: int = HORIZON,
     experience: Experience = NO_EXPERIENCE,
 ) -> list[PairCase]:
-    found = forecast(
+    forecasts = forecast(
         moment.state,
         [],
         horizon=horizon,
@@ -115,7 +115,7 @@ def cases_of(
     )
     return [
         PairCase(setting=moment.setting, pair=pair, forecast=one, true=None if true > horizon else true)
-        for pair, one, true in zip(moment.pairs, found, moment.true.tolist(), strict=True)
+        for pair, one, true in zip(moment.pairs, forecasts, moment.true.tolist(), strict=True)
     ]
 
 
@@ -128,25 +128,25 @@ def drawn_cases(
     seed: int,
     horizon: int = HORIZON,
     experience: Experience = NO_EXPERIENCE,
-    progress: Callable[[int], object] = lambda made: None,
+    progress: Callable[[int], object] = lambda count: None,
 ) -> Iterator[PairCase]:
     """So many cases of campaigns drawn among these runs and topics; the same seed, the same cases.
 
     ValueError if hardly any campaign has an open pair to ask about.
     """
-    generator, made, vain = np.random.default_rng(seed), 0, 0
-    while made < cases:
+    generator, count, vain = np.random.default_rng(seed), 0, 0
+    while count < cases:
         moment = moment_of(topics, draw_setting(generator, *among), generator, horizon)
         if moment is None:
             vain += 1
-            if vain > SETTING_TRIES + 10 * made:
+            if vain > SETTING_TRIES + 10 * count:
                 raise ValueError("these runs leave no pair open to forecast about")
             continue
-        asked = cases_of(moment, draws=draws, seed=seed + made, horizon=horizon, experience=experience)
-        found = asked[: cases - made]
-        made += len(found)
-        progress(made)
-        yield from found
+        asked = cases_of(moment, draws=draws, seed=seed + count, horizon=horizon, experience=experience)
+        batch = asked[: cases - count]
+        count += len(batch)
+        progress(count)
+        yield from batch
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ def plan_cases(
 ) -> list[PlanCase]:
     """Plans before the first judgment and, if the budget is larger, after the setting's judgments, for each
     method and each target not reached by then, with their outcomes."""
-    setting, made = campaign.setting, list[PlanCase]()
+    setting, cases = campaign.setting, list[PlanCase]()
     moments = ((0, campaign.state()), (setting.judged, campaign.moment()))
     for method in PLANNED_METHODS:
         for known, state in moments:
@@ -225,7 +225,7 @@ def plan_cases(
                 state, begun, budget=budget, seed=seed, draws=draws, experience=experience
             )
             trajectories = list(simulated)
-            made += [
+            cases += [
                 PlanCase(
                     forecast=planned_number(target, trajectories, budget),
                     true=_whole(target.reached(truth)),
@@ -237,7 +237,7 @@ def plan_cases(
                 for target in PLAN_TARGETS
                 if target.reached(truth) != 0
             ]
-    return made
+    return cases
 
 
 def _whole(reached: float | None) -> int | None:
@@ -253,7 +253,7 @@ def drawn_plans(
     draws: int = PLAN_DRAWS,
     budget: int = BUDGET,
     experience: Experience = NO_EXPERIENCE,
-    progress: Callable[[int], object] = lambda made: None,
+    progress: Callable[[int], object] = lambda count: None,
 ) -> Iterator[PlanCase]:
     """Plans of so many campaigns drawn among these runs and topics; the same seed gives the same cases."""
     generator = np.random.default_rng(seed)

@@ -167,12 +167,12 @@ class Shortlist:
             read = more
         if self._cut >= 0 and self._cut * growth * SLACK >= floor:
             return None
-        found = self._sorted(weights, floor, limit)
+        heaviest = self._sorted(weights, floor, limit)
         self._surplus += read - limit
         if self._surplus > SURPLUS * len(self._listed):
             alive = np.flatnonzero(~out[self._listed.place])
             self._weigh(self._listed, factors, self._filled_cut * self._filled.growth(factors), alive)
-        return found
+        return heaviest
 
     def _weigh(
         self, listed: ListedDocuments, factors: FloatArray, cut: float, alive: IntArray | None = None
@@ -207,13 +207,13 @@ class Shortlist:
     def _sorted(self, weights: FloatArray, floor: float, limit: int) -> WeighedDocuments:
         which = np.flatnonzero(weights >= max(floor, 0.0) / SLACK)
         listed = self._listed
-        found = WeighedDocuments(
+        documents = WeighedDocuments(
             listed.topic[which],
             listed.document[which],
             round_significant(weights[which]),
             listed.method_a[which],
         )
-        return found.sorted(limit)
+        return documents.sorted(limit)
 
 
 def nth(weights: FloatArray, n: int) -> float:

@@ -48,7 +48,7 @@ class Walk(Protocol):
         ...
 
     def presume(self) -> None:
-        """Treat the current document as not relevant; go on to the next."""
+        """Treat the current document as not relevant, as forecasts of a queue do; go on to the next."""
         ...
 
     def skip(self) -> None:
@@ -101,9 +101,9 @@ class WalkingTopic:
 
     def queue(self, limit: int, after: GainChange | None) -> Queue:
         # A closed topic would be walked to its end to find that out.
-        found = list(islice(self._serve(after), limit)) if after or self.remaining() else []
-        weights = round_significant(np.array([one.weight for one in found], dtype=np.float64))
-        return Queue(np.array([one.document for one in found], dtype=np.int64), weights)
+        documents = list(islice(self._serve(after), limit)) if after or self.remaining() else []
+        weights = round_significant(np.array([one.weight for one in documents], dtype=np.float64))
+        return Queue(np.array([one.document for one in documents], dtype=np.int64), weights)
 
     def remaining(self) -> int:
         return int(np.count_nonzero(self._served & ~self._out))

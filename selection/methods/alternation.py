@@ -113,8 +113,8 @@ class MtcArm:
         back = self._own.passed & ~known.passed
         return min(next(differs, len(self.asked)), int(self._since[back].min(initial=len(self.asked))))
 
-    def _take_back(self, kept: int) -> None:
-        while len(self.asked) > kept:
+    def _take_back(self, count: int) -> None:
+        while len(self.asked) > count:
             document = self.asked.pop()
             self._tell(document, self._own.gain(0, document), None)
 
@@ -275,7 +275,7 @@ class SingleArmTopic:
         self.judged, self.remaining, self.explain = state.judged, state.remaining, state.explain
 
     def queue(self, limit: int, after: GainChange | None) -> Queue:
-        found = self._state.queue(limit, after)
-        count = len(found.documents)
-        inclusion = np.full(count, np.nan) if found.inclusion is None else found.inclusion
-        return Queue(found.documents, found.weights, inclusion, (self._name,) * count)
+        queue = self._state.queue(limit, after)
+        count = len(queue.documents)
+        inclusion = np.full(count, np.nan) if queue.inclusion is None else queue.inclusion
+        return Queue(queue.documents, queue.weights, inclusion, (self._name,) * count)

@@ -197,7 +197,7 @@ def cal(setting: Setting, options: CalOptions) -> Topicwise:
         return ChanceRanking(order, chances[order])
 
     rankings: LruCache[Round, ChanceRanking] = LruCache(
-        rank, lambda _, made: len(made.documents) + 100, CAL_CACHE_SIZE
+        rank, lambda _, ranking: len(ranking.documents) + 100, CAL_CACHE_SIZE
     )
 
     def make(setting: Setting, topic: int) -> WalkingTopic:
@@ -241,5 +241,5 @@ def _chances(setting: Setting, texts: Texts, options: CalOptions, trained: Round
 
 def _known(rows: IntArray, judged: frozenset[int]) -> IntArray:
     """The rows of these documents, ascending; those without text teach nothing."""
-    found = rows[np.fromiter(judged, dtype=np.intp, count=len(judged))]
-    return np.sort(found[found >= 0])
+    places = rows[np.fromiter(judged, dtype=np.intp, count=len(judged))]
+    return np.sort(places[places >= 0])

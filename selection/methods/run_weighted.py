@@ -28,13 +28,13 @@ class BestByTopic:
         self._weight: FloatArray = np.full(topics, -1.0)
         self._method_a: FloatArray = np.zeros(topics)
 
-    def note(self, topic: int, found: WeighedDocuments) -> None:
+    def note(self, topic: int, documents: WeighedDocuments) -> None:
         self.unknown.discard(topic)
-        if not len(found.document):
+        if not len(documents.document):
             self._weight[topic] = -1.0
             return
-        self._document[topic] = found.document[0]
-        self._weight[topic], self._method_a[topic] = found.weight[0], found.method_a[0]
+        self._document[topic] = documents.document[0]
+        self._weight[topic], self._method_a[topic] = documents.weight[0], documents.method_a[0]
 
     def best(self) -> NextDocument | None:
         heaviest = self._weight.max(initial=-1.0)
@@ -129,15 +129,15 @@ class RunWeighted:
     def queue(self, topic: int, limit: int, after: GainChange | None) -> Queue:
         factors = self._factors_after(topic, after)
         if after is None:
-            found = self._heaviest(topic, limit, factors)
+            heaviest = self._heaviest(topic, limit, factors)
         elif after.before is not None and after.after is None:
-            found = self._heaviest(topic, limit, factors)
+            heaviest = self._heaviest(topic, limit, factors)
             if not self._setting.judgments.is_barred(topic, after.document):
-                found = self._with(found, topic, after.document, factors)
+                heaviest = self._with(heaviest, topic, after.document, factors)
         else:
             place = self._setting.judgments.place(topic, after.document)
-            found = self._heaviest(topic, limit, factors, without=place)
-        return Queue(found.document[:limit], found.weight[:limit])
+            heaviest = self._heaviest(topic, limit, factors, without=place)
+        return Queue(heaviest.document[:limit], heaviest.weight[:limit])
 
     def remaining(self, topic: int) -> int:
         return self._setting.judgments.open_in(topic)
@@ -152,18 +152,19 @@ class RunWeighted:
     ) -> WeighedDocuments:
         """Heaviest documents of one topic, or of the campaign (None)."""
         pools, judgments = self._setting.pools, self._setting.judgments
-        kept = self._campaign_list if topic is None else self._lists.get(topic)
+        shortlist = self._campaign_list if topic is None else self._lists.get(topic)
         topics = self._setting.topics if topic is None else (topic,)
         want = max(LISTED_PER_CAMPAIGN if topic is None else LISTED_PER_TOPIC, 2 * limit + 1)
         while True:
-            found = None if kept is None else kept.heaviest(factors, limit, judgments.out, without)
-            if found is not None:
-                return found
-            kept = fill(pools, judgments, self._share, factors, topics, want)
+            if shortlist is not None:
+                best = shortlist.heaviest(factors, limit, judgments.out, without)
+                if best is not None:
+                    return best
+            shortlist = fill(pools, judgments, self._share, factors, topics, want)
             if topic is None:
-                self._campaign_list = kept
+                self._campaign_list = shortlist
             else:
-                self._keep(topic, kept)
+                self._keep(topic, shortlist)
             want *= 2
 
     def _keep(self, topic: int, filled: Shortlist) -> None:
@@ -173,13 +174,13 @@ class RunWeighted:
             self._lists.popitem(last=False)
 
     def _with(
-        self, found: WeighedDocuments, topic: int, document: int, factors: FloatArray
+        self, documents: WeighedDocuments, topic: int, document: int, factors: FloatArray
     ) -> WeighedDocuments:
         """The same with a document that is out now and would not be."""
         pool, at = self._setting.pools[topic], np.array([document])
         weight = round_significant(gather(pool, at, self._share).weights(factors, 0, 1))
         method_a = round_significant(pool.method_a[at])
-        return found.merged(WeighedDocuments(np.array([topic]), at, weight, method_a))
+        return documents.merged(WeighedDocuments(np.array([topic]), at, weight, method_a))
 
     def _unit(self, topic: int) -> int:
         return topic if self._by_topic else 0
@@ -199,10 +200,10 @@ class RunWeighted:
         return self._factor(base, residual) * self._setting.contributing
 
 
-def _first(found: WeighedDocuments) -> NextDocument | None:
-    if not len(found.document):
+def _first(documents: WeighedDocuments) -> NextDocument | None:
+    if not len(documents.document):
         return None
-    return NextDocument(int(found.topic[0]), int(found.document[0]), float(found.weight[0]))
+    return NextDocument(int(documents.topic[0]), int(documents.document[0]), float(documents.weight[0]))
 
 
 def method_b(setting: Setting) -> RunWeighted:

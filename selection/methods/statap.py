@@ -207,9 +207,9 @@ def places_of(drawn: StatapSample, pool: TopicPool) -> tuple[IntArray, IntArray]
     """Documents of the sample that the pool still holds: their indices in the sample and their places in the
     pool."""
     by_id = np.argsort(pool.documents)
-    found = np.searchsorted(pool.documents, drawn.documents, sorter=by_id)
-    held = np.flatnonzero(found < len(pool))
-    place = by_id[found[held]]
+    at = np.searchsorted(pool.documents, drawn.documents, sorter=by_id)
+    held = np.flatnonzero(at < len(pool))
+    place = by_id[at[held]]
     same = pool.documents[place] == drawn.documents[held]
     return held[same], place[same]
 

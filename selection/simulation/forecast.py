@@ -19,7 +19,7 @@ from selection.stopping.tests import PairIndices, Panel, SeparatedPairs, StopTes
 COVERAGE = 0.8
 
 
-def low_median_high(made: Sequence[float] | FloatArray | IntArray) -> FloatArray:
+def low_median_high(values: Sequence[float] | FloatArray | IntArray) -> FloatArray:
     """float64 (3,), of numbers (simulations,): the k-th least, the (lower) median, the k-th greatest.
 
     One more number of the same kind lies from the k-th least to the k-th greatest of n with probability
@@ -37,7 +37,7 @@ def low_median_high(made: Sequence[float] | FloatArray | IntArray) -> FloatArray
     >>> low_median_high(range(1, 21)).tolist()
     [2.0, 10.0, 19.0]
     """
-    ordered = np.sort(np.asarray(made, dtype=np.float64))
+    ordered = np.sort(np.asarray(values, dtype=np.float64))
     count = len(ordered)
     if not count:
         raise ValueError("no futures")

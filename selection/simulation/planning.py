@@ -132,11 +132,11 @@ def complete_topic_scores(
 ) -> list[FloatArray]:
     """float64 (runs,) for each topic, RBP were every ranked document judged."""
     weights = rank_weights(p, pools.depth)
-    made: list[FloatArray] = []
+    scores: list[FloatArray] = []
     for topic, pool in enumerate(pools):
         earned = np.repeat(gains(topic), np.diff(pool.start)) * weights[pool.rank - 1]
-        made.append(np.bincount(pool.run, earned, runs).astype(np.float64))
-    return made
+        scores.append(np.bincount(pool.run, earned, runs).astype(np.float64))
+    return scores
 
 
 def tau_b(one: FloatArray, other: FloatArray) -> float:
@@ -239,8 +239,8 @@ class PlanTarget:
     def reached(self, trajectory: PlannedTrajectory) -> float | None:
         """After how many judgments beyond those that the trajectory begins with."""
         values = trajectory.tau if self.kind == "tau" else trajectory.residual
-        found = judgments_until(trajectory, values, self.wanted, rising=self.kind == "tau")
-        return None if found is None else found - float(trajectory.judged[0])
+        number = judgments_until(trajectory, values, self.wanted, rising=self.kind == "tau")
+        return None if number is None else number - float(trajectory.judged[0])
 
 
 def judgments_until(

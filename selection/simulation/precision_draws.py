@@ -85,8 +85,8 @@ def _confidence(difference: FloatArray) -> FloatArray:
 
 def _deviation(values: FloatArray) -> FloatArray:
     """Over draws; 0 for what rounding could make."""
-    found = values.std(axis=0, ddof=1)
-    return np.asarray(np.where(found > NO_DIFFERENCE, found, 0.0))
+    deviations = values.std(axis=0, ddof=1)
+    return np.asarray(np.where(deviations > NO_DIFFERENCE, deviations, 0.0))
 
 
 class PrecisionDraws:
@@ -131,12 +131,12 @@ class PrecisionDraws:
             By index in the topic's whole pool, in [0, 1]: 0 or 1 for the judged, 0 for what is trimmed.
         """
         trimmed = self._topics[topic]
-        made = np.zeros(self._sizes[topic])
+        means = np.zeros(self._sizes[topic])
         known = trimmed.gains > self._threshold
-        made[trimmed.place] = np.where(
+        means[trimmed.place] = np.where(
             np.isnan(trimmed.gains), share * self._probabilities(topic).mean(axis=0), known
         )
-        return made
+        return means
 
     def precision(self, runs: IntArray, progress: Callable[[], object] = lambda: None) -> DrawnPrecision:
         """Mean average precision of these runs, by index; topics without relevant documents count 0.
@@ -152,7 +152,7 @@ class PrecisionDraws:
             total = np.maximum(relevant.sum(axis=1), 1)[:, None]
             lists = _Lists(topic, relevant, runs)
             least += lists.sums / total
-            most += (lists.sums + _of_ends(topic, probabilities, lists.found, runs)) / total
+            most += (lists.sums + _of_ends(topic, probabilities, lists.relevant, runs)) / total
             progress()
         count = max(len(self._topics), 1)
         return DrawnPrecision(least / count, most / count)
@@ -186,7 +186,7 @@ class _Lists:
         run, rank, hits = place[at], pool.rank[at].astype(np.float64), relevant[:, of[at]]
         before = np.concatenate([np.zeros((len(hits), 1)), hits.cumsum(axis=1)], axis=1)
         begin = np.searchsorted(run, np.arange(len(runs) + 1))
-        self.found = before[:, begin[1:]] - before[:, begin[:-1]]
+        self.relevant = before[:, begin[1:]] - before[:, begin[:-1]]
         precision = hits / rank * (before[:, 1:] - before[:, begin[:-1]][:, run])
         self.sums = _summed(precision, begin)
 
@@ -194,13 +194,13 @@ class _Lists:
 def _summed(values: FloatArray, begin: IntArray) -> FloatArray:
     """Sums of columns from each begin to the next; equal values have equal sums, to the last bit."""
     some = np.flatnonzero(np.diff(begin))
-    made = np.zeros((len(values), len(begin) - 1))
+    sums = np.zeros((len(values), len(begin) - 1))
     if len(some):
-        made[:, some] = np.add.reduceat(values, begin[some], axis=1)
-    return made
+        sums[:, some] = np.add.reduceat(values, begin[some], axis=1)
+    return sums
 
 
-def _of_ends(topic: TrimmedTopic, probabilities: FloatArray, found: FloatArray, runs: IntArray) -> FloatArray:
+def _of_ends(topic: TrimmedTopic, probabilities: FloatArray, count: FloatArray, runs: IntArray) -> FloatArray:
     """(draws, runs): by how much each run's end is expected to raise its sum of precisions.
 
     The odds of relevance are those of the run's last document before its end, and fall as 1 / rank.
@@ -210,7 +210,7 @@ def _of_ends(topic: TrimmedTopic, probabilities: FloatArray, found: FloatArray, 
     is_last = np.flatnonzero(pool.rank == topic.last[pool.run])
     document = dict(zip(pool.run[is_last].tolist(), of[is_last].tolist(), strict=True))
     begin = np.searchsorted(topic.end_run, np.arange(len(topic.last) + 1))
-    made = np.zeros((len(probabilities), len(runs)))
+    gained = np.zeros((len(probabilities), len(runs)))
     # Run by run, so that the end of one leaves no trace of rounding in another.
     for place, run in enumerate(runs.tolist()):
         rank = topic.end_rank[begin[run] : begin[run + 1]].astype(np.float64)
@@ -219,9 +219,9 @@ def _of_ends(topic: TrimmedTopic, probabilities: FloatArray, found: FloatArray, 
             # The odds over one more than them; a chance of 1 has no finite odds.
             weight = np.outer(chance, max(topic.last[run], 1) / rank)
             hits = weight / (1 - chance[:, None] + weight)
-            above = found[:, place, None] + hits.cumsum(axis=1) - hits
-            made[:, place] = (hits / rank * (1 + above)).sum(axis=1)
-    return made
+            above = count[:, place, None] + hits.cumsum(axis=1) - hits
+            gained[:, place] = (hits / rank * (1 + above)).sum(axis=1)
+    return gained
 
 
 def _places(run: IntArray, runs: IntArray) -> IntArray:

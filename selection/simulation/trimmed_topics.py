@@ -80,13 +80,13 @@ def trimmed_topic(pool: TopicPool, gains: FloatArray, threshold: float, runs: in
     outside[of[in_end]] = False
     highest = np.full(len(pool), np.iinfo(np.int64).max)
     np.minimum.at(highest, of, rank)
-    kept = outside & (judged | (highest <= POOL_DEPTH))
-    at = kept[of]
-    start = np.concatenate([[0], np.cumsum(count[kept])]).astype(np.int32)
-    trimmed = TopicPool(pool.documents[kept], start, pool.run[at], pool.rank[at], pool.method_a[kept])
+    mask = outside & (judged | (highest <= POOL_DEPTH))
+    at = mask[of]
+    start = np.concatenate([[0], np.cumsum(count[mask])]).astype(np.int32)
+    trimmed = TopicPool(pool.documents[mask], start, pool.run[at], pool.rank[at], pool.method_a[mask])
     ends = np.flatnonzero(in_end & ~judged[of] & (rank <= POOL_DEPTH))
     ends = ends[np.lexsort((rank[ends], run[ends]))]
-    return TrimmedTopic(trimmed, np.flatnonzero(kept), gains[kept], last, run[ends], rank[ends])
+    return TrimmedTopic(trimmed, np.flatnonzero(mask), gains[mask], last, run[ends], rank[ends])
 
 
 def trimmed_setting(setting: Setting) -> tuple[Setting, list[TrimmedTopic]]:

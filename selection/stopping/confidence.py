@@ -113,8 +113,8 @@ class _ConfidenceWatch:
             self._variance = np.zeros_like(self._difference)
         for topic in self._stale:
             rankings, judged = judged_rankings(self._state.setting, topic, runs)
-            found = pair_moments(rankings, self._test.estimate(rankings, judged), exact=False)
-            self._difference[topic], self._variance[topic] = found.ap, found.ap_variance
+            moments = pair_moments(rankings, self._test.estimate(rankings, judged), exact=False)
+            self._difference[topic], self._variance[topic] = moments.ap, moments.ap_variance
         self._stale.clear()
 
 

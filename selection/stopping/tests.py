@@ -44,8 +44,8 @@ class SharedWeights:
         for topic, pool in enumerate(pools):
             judged = np.zeros(len(pool), dtype=np.bool_)
             judged[list(setting.judgments.judged_in(topic))] = True
-            found = shared_weight(pool.start, pool.run, pool.rank, judged, self._units, runs)
-            self._total += found.astype(np.int64)
+            shared = shared_weight(pool.start, pool.run, pool.rank, judged, self._units, runs)
+            self._total += shared.astype(np.int64)
 
     def copy(self) -> SharedWeights:
         other = copy(self)
@@ -57,10 +57,10 @@ class SharedWeights:
             return
         runs, ranks = self._pools[act.topic].occurrences(act.document)
         place = self._place[runs]
-        kept = place >= 0
-        if np.count_nonzero(kept) < 2:
+        mask = place >= 0
+        if np.count_nonzero(mask) < 2:
             return
-        place, units = place[kept], self._units[ranks[kept] - 1].astype(np.int64)
+        place, units = place[mask], self._units[ranks[mask] - 1].astype(np.int64)
         lesser = np.minimum.outer(units, units)
         np.fill_diagonal(lesser, 0)
         self._total[place[:, None], place] += lesser if act.after is None else -lesser

@@ -62,10 +62,10 @@ def run_background(known: KnownCollection, trial: BackgroundTrial) -> Found:
     if trial.seed is not None:
         asking = ~held_out_half(known.groups, trial.seed, FEWEST_RUNS)
     requests, others, gains = _requests(known, asking, trial.depth)
-    made = {WHOLE: _rates(requests, others, np.nan_to_num(gains))}
+    rates = {WHOLE: _rates(requests, others, np.nan_to_num(gains))}
     if (gains == 0).any():
-        made[NAMED] = _rates(requests, others, gains)
-    return made
+        rates[NAMED] = _rates(requests, others, gains)
+    return rates
 
 
 def _requests(known: KnownCollection, asking: BoolArray, depth: int) -> tuple[IntArray, IntArray, FloatArray]:
@@ -73,11 +73,11 @@ def _requests(known: KnownCollection, asking: BoolArray, depth: int) -> tuple[In
     first `depth`, and its gain."""
     counted: tuple[list[IntArray], list[IntArray]] = ([], [])
     for topic in known.topics:
-        made = np.zeros((2, len(topic.gains)), dtype=np.int64)
+        numbers = np.zeros((2, len(topic.gains)), dtype=np.int64)
         for ranking, asks in zip(topic.rankings, asking, strict=True):
             if ranking is not None:
-                made[0 if asks else 1, ranking[:depth]] += 1
-        for counts, of_topic in zip(counted, made, strict=True):
+                numbers[0 if asks else 1, ranking[:depth]] += 1
+        for counts, of_topic in zip(counted, numbers, strict=True):
             counts.append(of_topic)
     gains = np.concatenate([topic.gains for topic in known.topics])
     return np.concatenate(counted[0]), np.concatenate(counted[1]), gains
@@ -85,17 +85,17 @@ def _requests(known: KnownCollection, asking: BoolArray, depth: int) -> tuple[In
 
 def _rates(requests: IntArray, others: IntArray, gains: FloatArray) -> Found:
     asked = requests > 0
-    found = background_rate(requests[asked], gains[asked])
+    rates = background_rate(requests[asked], gains[asked])
     judged = gains[asked & ~np.isnan(gains)] > 0
     unasked = gains[~asked & (others > 0) & ~np.isnan(gains)] > 0
     return {
-        "requests": found.requests.tolist(),
-        "documents": found.documents.tolist(),
-        "rate": _short(found.rate),
-        "fitted": _short(found.fitted(found.requests)),
-        "crossing": round(found.crossing, 6),
-        "unweighted": round(found.unweighted_crossing, 6),
-        "value": round(found.value, 6),
+        "requests": rates.requests.tolist(),
+        "documents": rates.documents.tolist(),
+        "rate": _short(rates.rate),
+        "fitted": _short(rates.fitted(rates.requests)),
+        "crossing": round(rates.crossing, 6),
+        "unweighted": round(rates.unweighted_crossing, 6),
+        "value": round(rates.value, 6),
         "all": round(float(judged.mean()), 6),
         "unasked": len(unasked),
         "unasked rate": round(float(unasked.mean()), 6) if len(unasked) else 0.0,
@@ -110,9 +110,9 @@ def _rows(_: KnownCollection, __: StudySettings, results: Results) -> list[Row]:
     halves = [results[trial] for trial in results if trial.seed is not None]
     rows: list[Row] = []
     for kind in (WHOLE, NAMED):
-        if (found := results[_everyone(results)].get(kind)) is None:
+        if (result := results[_everyone(results)].get(kind)) is None:
             continue
-        rows.append({"documents": kind, "runs": "all", **_cells([found])})
+        rows.append({"documents": kind, "runs": "all", **_cells([result])})
         of_halves = [one[kind] for one in halves if kind in one]
         unasked = trial_mean(np.array([one["unasked rate"] for one in of_halves]))
         rows.append({"documents": kind, "runs": "half", **_cells(of_halves), "rate unasked": unasked})
@@ -123,14 +123,14 @@ def _everyone(results: Results) -> BackgroundTrial:
     return next(trial for trial in results if trial.seed is None)
 
 
-def _cells(found: list[Found]) -> dict[str, str | int | float | TrialMean]:
+def _cells(results: list[Found]) -> dict[str, str | int | float | TrialMean]:
     """`mean rate`: of the bars of the figure, each number of requests alike."""
     columns = {
-        "mean rate": [float(np.mean(one["rate"])) for one in found],
-        "rate": [one["all"] for one in found],
-        "weighted crossing": [one["crossing"] for one in found],
-        "unweighted crossing": [one["unweighted"] for one in found],
-        "estimate": [one["value"] for one in found],
+        "mean rate": [float(np.mean(one["rate"])) for one in results],
+        "rate": [one["all"] for one in results],
+        "weighted crossing": [one["crossing"] for one in results],
+        "unweighted crossing": [one["unweighted"] for one in results],
+        "estimate": [one["value"] for one in results],
     }
     return {
         name: values[0] if len(values) == 1 else trial_mean(np.array(values))

@@ -81,26 +81,26 @@ DECISIONS: Mapping[str, Callable[[Look], bool]] = {
 PAIRS, BEST = ("9 of 10 pairs", "all pairs"), "best run"
 
 
-def look_at(found: Prediction, true: FloatArray, judged: int, named: int) -> Look:
+def look_at(prediction: Prediction, true: FloatArray, judged: int, named: int) -> Look:
     """Compare a prediction with the true scores (runs,).
 
     >>> sure = np.array([[0.5, 1.0], [0.0, 0.5]], dtype=np.float32)
     >>> scores = np.array([0.4, 0.3])
-    >>> found = Prediction(scores, scores, scores, np.array([1.0, 0.0]), sure, early=False)
-    >>> look_at(found, np.array([0.2, 0.3]), judged=5, named=4)
+    >>> prediction = Prediction(scores, scores, scores, np.array([1.0, 0.0]), sure, early=False)
+    >>> look_at(prediction, np.array([0.2, 0.3]), judged=5, named=4)
     Look(judged=5, named=4, pairs=1, separated=1, wrong=1, best=0.0, other=1.0, tau=-1.0)
     """
-    ten = np.argsort(-found.expected, kind="stable")[:BEST_RUNS]
+    ten = np.argsort(-prediction.expected, kind="stable")[:BEST_RUNS]
     one, other = (ten[places] for places in np.triu_indices(len(ten), 1))
     gap = true[one] - true[other]
     differ = np.abs(gap) > NO_DIFFERENCE
-    better = found.better[one, other].astype(np.float64)
-    separated = differ & (np.maximum(better, 1 - better) >= SEPARATED - NOISE) & (not found.early)
+    better = prediction.better[one, other].astype(np.float64)
+    separated = differ & (np.maximum(better, 1 - better) >= SEPARATED - NOISE) & (not prediction.early)
     wrong = separated & ((better > 0.5) != (gap > 0))
     is_best = true >= true.max() - NO_DIFFERENCE
-    best = 0.0 if found.early else float(found.best[is_best].sum())
-    rival = 0.0 if found.early else float(found.best[~is_best].max(initial=0.0))
-    tau = float(np.nan_to_num(tau_b(found.expected, true)))
+    best = 0.0 if prediction.early else float(prediction.best[is_best].sum())
+    rival = 0.0 if prediction.early else float(prediction.best[~is_best].max(initial=0.0))
+    tau = float(np.nan_to_num(tau_b(prediction.expected, true)))
     counts = int(differ.sum()), int(separated.sum()), int(wrong.sum())
     return Look(judged, named, *counts, best, rival, tau)
 
@@ -173,8 +173,8 @@ def _looks(campaign: KnownCampaign, named: Sequence[BoolArray], marks: Sequence[
             state.judge(choice.topic, choice.document, campaign.gain(choice.topic, choice.document))
             judged += 1
             of_named += int(named[choice.topic][choice.document])
-        [found] = predict(state, seed=setting.seed)
-        looks.append(look_at(found, true, judged, of_named))
+        [prediction] = predict(state, seed=setting.seed)
+        looks.append(look_at(prediction, true, judged, of_named))
         if all(map(np.isfinite, first_looks(looks).values())):
             break
     return looks
@@ -208,14 +208,14 @@ class _DecisionFigures:
 
     @classmethod
     def of(cls, decision: str, replays: Sequence[Found]) -> _DecisionFigures:
-        looks = [[Look(**look) for look in found["looks"]] for found in replays]
+        looks = [[Look(**look) for look in replay["looks"]] for replay in replays]
         places = [first_looks(one)[decision] for one in looks]
         made = [one[int(at)] if np.isfinite(at) else None for one, at in zip(looks, places, strict=True)]
         judged = np.array([np.inf if look is None else look.judged for look in made])
         reached = [look for look in made if look is not None]
 
         def share_of(name: str) -> FloatArray:
-            return np.asarray(judged / np.array([found[name] for found in replays]))
+            return np.asarray(judged / np.array([replay[name] for replay in replays]))
 
         return cls(
             share_of("pool"),
@@ -254,10 +254,10 @@ def _trials(_: KnownCollection, settings: StudySettings) -> list[StoppingReplay]
 
 
 def _by_method(known: KnownCollection, settings: StudySettings, results: Results) -> dict[str, list[Found]]:
-    made: dict[str, list[Found]] = {}
+    by_method: dict[str, list[Found]] = {}
     for trial in _trials(known, settings):
-        made.setdefault(trial.method, []).append(results[trial])
-    return made
+        by_method.setdefault(trial.method, []).append(results[trial])
+    return by_method
 
 
 def _rows(known: KnownCollection, settings: StudySettings, results: Results) -> list[Row]:
@@ -293,7 +293,7 @@ def _pool_row(replays: Sequence[Found]) -> Row:
     """Medians of the pools."""
 
     def median(one: str, other: str) -> float:
-        return float(np.median([found[one] / found[other] for found in replays]))
+        return float(np.median([replay[one] / replay[other] for replay in replays]))
 
     return {
         "decided": "everything",
@@ -314,7 +314,7 @@ def _points(known: KnownCollection, settings: StudySettings, results: Results) -
             shares = _DecisionFigures.of(decision, replays).shares
             for share in (0.0, *SHARES):
                 # A number of judgments is a whole one.
-                by_then = shares <= share + 0.5 / min(found["pool"] for found in replays)
+                by_then = shares <= share + 0.5 / min(replay["pool"] for replay in replays)
                 points.append(
                     {"panel": decision, "method": method, "share": share, "decided": float(by_then.mean())}
                 )

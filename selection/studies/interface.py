@@ -114,6 +114,6 @@ def trial_key(trial: Trial) -> str:
     return json.dumps([VERSION, type(trial).__name__, asdict(trial)], sort_keys=True)
 
 
-def found_as_kept(found: Found) -> Found:
+def found_as_kept(result: Found) -> Found:
     """A result as it is read back from JSON: a study that was interrupted computes with the same values."""
-    return json.loads(json.dumps(found, allow_nan=False))
+    return json.loads(json.dumps(result, allow_nan=False))

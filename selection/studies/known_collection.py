@@ -87,15 +87,15 @@ class KnownCollection:
             self._refuse_equal_scores(place)
         lists, relevance = [], []
         for topic in self.topics:
-            pooled, found = cut_lists(topic.rankings, topic.scores, depth)
-            if found.documents:
-                lists.append((topic.number, found))
+            pooled, topic_lists = cut_lists(topic.rankings, topic.scores, depth)
+            if topic_lists.documents:
+                lists.append((topic.number, topic_lists))
                 relevance.append((np.nan_to_num(topic.gains[pooled]) > 0).astype(np.float64))
         numbers = tuple(number for number, _ in lists)
-        return KnownTopics([found for _, found in lists], numbers, relevance, self.groups)
+        return KnownTopics([topic_lists for _, topic_lists in lists], numbers, relevance, self.groups)
 
     def _refuse_equal_scores(self, run: int) -> None:
-        scores = [found for topic in self.topics if (found := topic.scores[run]) is not None]
+        scores = [of_run for topic in self.topics if (of_run := topic.scores[run]) is not None]
         every = np.concatenate([np.zeros(0, np.float32), *scores])
         if len(every) > 1 and every.min() == every.max():
             raise ValueError(

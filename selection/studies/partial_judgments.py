@@ -89,8 +89,11 @@ def estimation_trials(known: KnownCollection, settings: StudySettings) -> list[E
 
 def weightings(persistences: Sequence[float]) -> dict[str, Weighting]:
     """The measures, by name."""
-    made = {"P@10": precision_weighting(10), f"SDCG@{SCORED_DEPTH}": dcg_weighting(SCORED_DEPTH, scaled=True)}
-    return made | {f"RBP {p:g}": rbp_weighting(p, SCORED_DEPTH) for p in persistences}
+    fixed = {
+        "P@10": precision_weighting(10),
+        f"SDCG@{SCORED_DEPTH}": dcg_weighting(SCORED_DEPTH, scaled=True),
+    }
+    return fixed | {f"RBP {p:g}": rbp_weighting(p, SCORED_DEPTH) for p in persistences}
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,9 +213,9 @@ def _of_group(stages: Sequence[WeightedBounds], full: FloatArray, runs: BoolArra
 def _better(scores: FloatArray, verdict: Callable[..., Verdicts]) -> BoolArray:
     """True where the row's run is significantly better than the column's, by mean scores (runs, topics)."""
     better, worse = ordered_pairs(top_runs(scores.mean(axis=1), share=1.0))
-    found = np.zeros((len(scores), len(scores)), dtype=np.bool_)
-    found[better, worse] = verdict(better=better, worse=worse).significant
-    return found
+    matrix = np.zeros((len(scores), len(scores)), dtype=np.bool_)
+    matrix[better, worse] = verdict(better=better, worse=worse).significant
+    return matrix
 
 
 def _short(value: float) -> float:

@@ -74,8 +74,8 @@ def run_pair_tests(known: KnownCollection, trial: PairTests) -> list[int]:
     """Number of significant pairs at each of `LEVELS`."""
     scores = run_scores(known, trial.measure, trial.depth)
     first, second = ordered_pairs(np.arange(len(known.runs)))
-    found = p_values(scores[first] - scores[second], trial.test, tails=2)
-    return [int(np.count_nonzero(found < level)) for level in LEVELS]
+    values = p_values(scores[first] - scores[second], trial.test, tails=2)
+    return [int(np.count_nonzero(values < level)) for level in LEVELS]
 
 
 def run_persistence(known: KnownCollection, trial: PersistenceBounds) -> list[list[float]]:

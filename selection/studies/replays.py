@@ -150,7 +150,7 @@ def _by_line(
                 if (one.method, one.p, one.budgets) == (trial.method, trial.p, trial.budgets)
             ]
             for place, budget in enumerate(trial.budgets):
-                lines.append((trial, budget, np.array([found["looks"][place] for found in same], np.float64)))
+                lines.append((trial, budget, np.array([one["looks"][place] for one in same], np.float64)))
     return lines
 
 

@@ -210,9 +210,9 @@ def _confidence(setting: Setting) -> Found:
         EXPERTS: [(rankings, expert_relevance(rankings, judged)) for rankings, judged in lists],
         HALF: [(rankings, constant_relevance(judged)) for rankings, judged in lists],
     }
-    found = {name: confidences(topics).confidence for name, topics in estimates.items()}
-    found[MODEL] = PrecisionDraws(setting).precision(np.arange(len(runs))).confidence()
-    return {name: np.round(_of_pairs(confidence), 4).tolist() for name, confidence in found.items()}
+    by_name = {name: confidences(topics).confidence for name, topics in estimates.items()}
+    by_name[MODEL] = PrecisionDraws(setting).precision(np.arange(len(runs))).confidence()
+    return {name: np.round(_of_pairs(confidence), 4).tolist() for name, confidence in by_name.items()}
 
 
 def _of_pairs(confidence: FloatArray) -> FloatArray:
@@ -258,13 +258,13 @@ def _run_sample(lists: CutLists, trial: SampleTrial) -> Found:
     topics with a statAP. `components`: variances of runs, topics and their interaction, None with fewer than
     two such topics."""
     drawn = list(_draw(lists, trial.judgments, trial.seed))
-    found = [stat_ap_with_variance(one.gains, one.inclusion, one.sample) for one in drawn]
+    of_topics = [stat_ap_with_variance(one.gains, one.inclusion, one.sample) for one in drawn]
     errors = [sampling_error(one.gains, one.inclusion, one.sample) for one in drawn]
-    estimates = np.array([one.estimate for one in found])
+    estimates = np.array([one.estimate for one in of_topics])
     there = ~np.isnan(estimates[:, 0])
     topics = int(there.sum())
     interval = stat_map_interval(estimates, SamplingError.of_topics(errors))
-    variance = np.nan_to_num(np.array([one.variance for one in found])[there]).sum(axis=0)
+    variance = np.nan_to_num(np.array([one.variance for one in of_topics])[there]).sum(axis=0)
     deviation = np.sqrt(variance) / max(topics, 1)
     components = variance_components(estimates[there].T) if topics > 1 else None
     return {

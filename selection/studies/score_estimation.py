@@ -59,10 +59,10 @@ def _values(results: Results, of: Callable[[Found], float]) -> FloatArray:
 def _at(*path: str | int) -> Callable[[Found], float]:
     """The number of a trial's result that is there."""
 
-    def of(found: Found) -> float:
+    def of(result: Found) -> float:
         for step in path:
-            found = found[step]
-        return float(found)
+            result = result[step]
+        return float(result)
 
     return of
 
@@ -122,8 +122,8 @@ def _score_points(_: KnownCollection, __: StudySettings, results: Results) -> li
 def _share(group: str, measure: str, method: str, stage: int) -> Callable[[Found], float]:
     """Share of significant pairs, as a function of one trial's results."""
 
-    def of(found: Found) -> float:
-        one = found["measures"][group][measure]
+    def of(result: Found) -> float:
+        one = result["measures"][group][measure]
         return float(one["agreed"][method][stage][stage] / one["pairs"])
 
     return of
@@ -166,8 +166,8 @@ def _separability_points(_: KnownCollection, __: StudySettings, results: Results
 def _lost(measure: str, method: str, first: int, later: int) -> Callable[[Found], float]:
     """Share of pairs of new runs that are significant at first and not later; 0 without any."""
 
-    def of(found: Found) -> float:
-        agreed = found["measures"][NEW][measure]["agreed"][method]
+    def of(result: Found) -> float:
+        agreed = result["measures"][NEW][measure]["agreed"][method]
         return float(1 - agreed[first][later] / agreed[first][first]) if agreed[first][first] else 0.0
 
     return of

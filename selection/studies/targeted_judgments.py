@@ -241,14 +241,14 @@ def _separability(
 ) -> dict[tuple[int, str], list[float]]:
     """Separability by judgments and method, all judgments last; AP has no bounds."""
     p = _one_p(settings)
-    made: dict[tuple[int, str], list[float]] = {}
+    fractions: dict[tuple[int, str], list[float]] = {}
     for judgments in budgets_of(known, settings):
         for trial in _methods(known, settings):
-            made[judgments, trial.method] = _fractions(known, results, trial, judgments, p)
+            fractions[judgments, trial.method] = _fractions(known, results, trial, judgments, p)
     every = sum(map(len, all_judged(known)))
-    made[every, ALL_RBP] = _fractions_of(known, _all_bounds(known, p))
-    made[every, ALL_AP] = [_fraction_of_ap(known)]
-    return made
+    fractions[every, ALL_RBP] = _fractions_of(known, _all_bounds(known, p))
+    fractions[every, ALL_AP] = [_fraction_of_ap(known)]
+    return fractions
 
 
 def _separability_rows(known: KnownCollection, settings: StudySettings, results: Results) -> list[Row]:

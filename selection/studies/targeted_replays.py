@@ -53,8 +53,8 @@ class JudgingOrder:
     handled: IntArray
 
     @classmethod
-    def of(cls, found: dict[str, list[int]]) -> JudgingOrder:
-        return cls(*(np.array(found[name], dtype=np.int64) for name in ("topics", "documents", "handled")))
+    def of(cls, columns: dict[str, list[int]]) -> JudgingOrder:
+        return cls(*(np.array(columns[name], dtype=np.int64) for name in ("topics", "documents", "handled")))
 
     def judged(self, topics: int, judgments: int) -> list[IntArray]:
         """For each topic, the documents among the first `judgments`, ascending."""

@@ -69,9 +69,9 @@ def _mtc(settings: StudySettings, results: Results) -> Found:
     return results[MtcTrial(_last(settings), settings.depth)]
 
 
-def expected(found: Found, kind: str) -> FloatArray:
+def expected(result: Found, kind: str) -> FloatArray:
     """Expected mean average precision (runs,)."""
-    return np.asarray(np.array(found[kind]).mean(axis=0))
+    return np.asarray(np.array(result[kind]).mean(axis=0))
 
 
 def full_map(known: KnownCollection, settings: StudySettings) -> FloatArray:
@@ -92,12 +92,12 @@ def _agreement_trials(_: KnownCollection, settings: StudySettings) -> list[Sampl
 
 
 def _agreement_rows(known: KnownCollection, settings: StudySettings, results: Results) -> list[Row]:
-    true, found = full_map(known, settings), _mtc(settings, results)
+    true, mtc = full_map(known, settings), _mtc(settings, results)
     samples = _samples_found(settings, results)
     confidence = results[ConfidenceTrial(_last(settings), settings.depth)][EXPERTS]
     ap = cut_lists(known, settings.depth).ap
     order = np.argsort(true, kind="stable")
-    scores = {"EMAP": expected(found, EXPERTS), "calibrated": expected(found, MODEL)}
+    scores = {"EMAP": expected(mtc, EXPERTS), "calibrated": expected(mtc, MODEL)}
     sure = _confidence_in_next(scores["EMAP"], np.array(confidence))
     held = {
         "2 sd hold": np.mean([_within_deviations(one, true) for one in samples], axis=0),
@@ -110,7 +110,7 @@ def _agreement_rows(known: KnownCollection, settings: StudySettings, results: Re
         if place + 1 < len(order):
             better = ap[:, order[place + 1]] - ap[:, run]
             row["below next"] = "yes" if p_values(better[None, :], "t", tails=1)[0] < LEVEL else "no"
-        row["unjudged"] = float(found["unjudged"][run])
+        row["unjudged"] = float(mtc["unjudged"][run])
         row["EMAP"] = float(scores["EMAP"][run])
         if run in sure:
             row["confidence"] = sure[run]
@@ -166,23 +166,23 @@ def _confidence_in_next(scores: FloatArray, pairs: FloatArray) -> dict[int, floa
     return {run: float(matrix[better, run]) for run, better in pairwise(order)}
 
 
-def _within_deviations(found: Found, true: FloatArray) -> BoolArray:
+def _within_deviations(result: Found, true: FloatArray) -> BoolArray:
     """For each run: true if MAP is within two standard deviations of statMAP."""
-    distance = np.abs(np.array(found["statmap"]) - true)
-    return np.asarray(distance <= 2 * np.array(found["deviation"]) + ROUNDING)
+    distance = np.abs(np.array(result["statmap"]) - true)
+    return np.asarray(distance <= 2 * np.array(result["deviation"]) + ROUNDING)
 
 
-def _within_interval(found: Found, true: FloatArray) -> BoolArray:
+def _within_interval(result: Found, true: FloatArray) -> BoolArray:
     """Likewise of the 95% interval; False where there is none."""
-    low, high = (np.array(found[end], dtype=np.float64) for end in ("low", "high"))
+    low, high = (np.array(result[end], dtype=np.float64) for end in ("low", "high"))
     return np.asarray((low <= true + ROUNDING) & (true <= high + ROUNDING))
 
 
 def _agreement_points(known: KnownCollection, settings: StudySettings, results: Results) -> list[Point]:
     """All runs, by MAP."""
-    true, found = full_map(known, settings), _mtc(settings, results)
+    true, mtc = full_map(known, settings), _mtc(settings, results)
     sample = _samples_found(settings, results)[0]
-    emap, model = expected(found, EXPERTS), expected(found, MODEL)
+    emap, model = expected(mtc, EXPERTS), expected(mtc, MODEL)
     return [
         {
             "place": place,
@@ -209,14 +209,14 @@ def _components(
     known: KnownCollection, settings: StudySettings, results: Results
 ) -> dict[str, list[Components]]:
     """Variance components by method; for statAP, those of each sample that has any."""
-    found, ap = _mtc(settings, results), cut_lists(known, settings.depth).ap
-    matrices = {"AP": ap, "MTC": np.array(found[EXPERTS]), "MTC, calibrated": np.array(found[MODEL])}
-    made = {name: [variance_components(matrix.T)] for name, matrix in matrices.items()}
+    mtc, ap = _mtc(settings, results), cut_lists(known, settings.depth).ap
+    matrices = {"AP": ap, "MTC": np.array(mtc[EXPERTS]), "MTC, calibrated": np.array(mtc[MODEL])}
+    components = {name: [variance_components(matrix.T)] for name, matrix in matrices.items()}
     samples = [one for one in _samples_found(settings, results) if one["components"]]
-    made["statAP"] = [
+    components["statAP"] = [
         _of_parts(one["components"], runs=len(known.runs), topics=one["topics"]) for one in samples
     ]
-    return {name: several for name, several in made.items() if several}
+    return {name: several for name, several in components.items() if several}
 
 
 def _of_parts(parts: Sequence[float], runs: int, topics: int) -> Components:

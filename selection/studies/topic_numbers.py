@@ -68,14 +68,14 @@ def _made_curves(
 ) -> Curves:
     seeds = range(settings.seed, settings.seed + settings.trials)
     reference = expected(results[MtcTrial(judgments[-1], settings.depth)], EXPERTS)
-    true, made = full_map(known, settings), Curves()
+    true, curves = full_map(known, settings), Curves()
     for each in judgments:
         scores = np.array(results[MtcTrial(each, settings.depth)][EXPERTS])
         mtc = [taus(scores[topic_order(len(scores), seed)], reference, true) for seed in seeds]
         sampled = [results[OrderTrial(seed, each, judgments[-1], settings.depth)] for seed in seeds]
-        for method, found in zip(METHODS, (mtc, sampled), strict=True):
-            made[method, each] = {name: np.array([one[name] for one in found]) for name in REFERENCES}
-    return made
+        for method, orders in zip(METHODS, (mtc, sampled), strict=True):
+            curves[method, each] = {name: np.array([one[name] for one in orders]) for name in REFERENCES}
+    return curves
 
 
 # Figure 4.

@@ -81,7 +81,7 @@ def predicted_agreement(
         if not FEWEST_TOPICS <= size <= judged:
             raise ValueError(f"the first {size} of {judged} judged topics: at least {FEWEST_TOPICS}")
     generator = np.random.default_rng([seed, topics])
-    found = []
+    agreements = []
     for size in sizes:
         known = scores[:, :size]
         mean = known.mean(axis=1)
@@ -90,8 +90,8 @@ def predicted_agreement(
         others = topics - size
         spread = others**2 / size + others
         drawn = topics * mean[:, None] + root @ generator.normal(0, np.sqrt(spread), (size, draws))
-        found.append(Agreement(size, _estimate(_pearson(drawn, mean)), _estimate(_tau(drawn, mean))))
-    return found
+        agreements.append(Agreement(size, _estimate(_pearson(drawn, mean)), _estimate(_tau(drawn, mean))))
+    return agreements
 
 
 def _estimate(values: FloatArray) -> Estimate:

@@ -91,10 +91,10 @@ class TopicLists:
     def padded(self) -> IntArray:
         """The rankings as one array (runs, longest), filled up with the number of documents."""
         longest = max((len(one) for one in self.rankings if one is not None), default=0)
-        found = np.full((self.runs, longest), self.documents, dtype=np.int64)
+        array = np.full((self.runs, longest), self.documents, dtype=np.int64)
         run, document, rank, _ = self._entries
-        found[run, rank - 1] = document
-        return found
+        array[run, rank - 1] = document
+        return array
 
     def features(self, past: FloatArray) -> DocumentFeatures:
         """Each document's 7 + runs features.
@@ -132,20 +132,20 @@ class TopicLists:
     def _ranks(self) -> FloatArray:
         """Number of runs that rank each document, and its mean, lowest and highest rank, (documents, 4)."""
         run, _, rank, _ = self._entries
-        found = np.zeros((self.documents, 4))
+        table = np.zeros((self.documents, 4))
         if self.documents:
-            found[:, 0] = np.diff(self._starts, append=len(run))
-            found[:, 1:] = self._over_entries(rank, (np.add, np.minimum, np.maximum))
-            found[:, 1] /= found[:, 0]
-        return found
+            table[:, 0] = np.diff(self._starts, append=len(run))
+            table[:, 1:] = self._over_entries(rank, (np.add, np.minimum, np.maximum))
+            table[:, 1] /= table[:, 0]
+        return table
 
     def _general(self, past: FloatArray) -> FloatArray:
-        found = np.zeros((self.documents, GENERAL_FEATURES))
+        features = np.zeros((self.documents, GENERAL_FEATURES))
         if self.documents:
-            found[:, :4] = self._ranks
-            found[:, 4:] = self._over_entries(past[self._entries[0]], (np.minimum, np.maximum, np.add))
-            found[:, 6] /= found[:, 0]
-        return found
+            features[:, :4] = self._ranks
+            features[:, 4:] = self._over_entries(past[self._entries[0]], (np.minimum, np.maximum, np.add))
+            features[:, 6] /= features[:, 0]
+        return features
 
     def _over_entries(self, values: FloatArray | IntArray, kinds: Sequence[np.ufunc]) -> FloatArray:
         return np.stack([kind.reduceat(values, self._starts) for kind in kinds], axis=1)

@@ -62,15 +62,15 @@ def uncertain_measure(name: str, variance: str = PUBLISHED) -> UncertainMeasure:
     ([0.75], [0.0625])
     """
     check_variance(variance)
-    found = _NAME.fullmatch(name.replace(" ", ""))
-    if found is None:
+    match = _NAME.fullmatch(name.replace(" ", ""))
+    if match is None:
         raise ValueError(f"topics are not chosen by {name!r}, only by {FORMS}")
-    if found["k"]:
-        return _weighted(np.full(int(found["k"]), 1 / int(found["k"])))
-    if found["r"]:
-        return _recall(int(found["r"]), variance)
+    if match["k"]:
+        return _weighted(np.full(int(match["k"]), 1 / int(match["k"])))
+    if match["r"]:
+        return _recall(int(match["r"]), variance)
     if name.startswith("RBP"):
-        return _rbp(float(found["p"] or DEFAULT_PERSISTENCE))
+        return _rbp(float(match["p"] or DEFAULT_PERSISTENCE))
     # A process of its own can be given this: a function inside another cannot be sent.
     return partial(_average_precision, variance=variance)
 

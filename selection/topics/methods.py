@@ -211,8 +211,8 @@ class Oracle(TopicMethod):
     def following(
         self, chosen: Sequence[int], judged: Judged, barred: Collection[int] = ()
     ) -> Iterator[TopicChoice]:
-        found = self.choose(chosen, judged, len(self.setting.topics))
-        return (choice for choice in found if choice.topic not in barred)
+        choices = self.choose(chosen, judged, len(self.setting.topics))
+        return (choice for choice in choices if choice.topic not in barred)
 
     def choose(self, chosen: Sequence[int], judged: Judged, count: int) -> list[TopicChoice]:
         if chosen:
@@ -223,11 +223,11 @@ class Oracle(TopicMethod):
         matrix = true_matrix(self.setting, judged)
         size = min(count, matrix.topics)
         growing = GrowingSubset(Covariances(matrix))
-        found = []
+        choices = []
         for topic in best_subset(matrix, size, np.random.default_rng(self.setting.seed)):
-            found.append(_choice(growing, topic))
+            choices.append(_choice(growing, topic))
             growing.add(topic)
-        return found
+        return choices
 
 
 def _growing(matrix: PerformanceMatrix, chosen: Sequence[int]) -> GrowingSubset:
@@ -278,12 +278,12 @@ def explain(matrix: PerformanceMatrix, order: Sequence[int]) -> list[TopicChoice
     >>> [round(choice.expected, 4) for choice in explain(matrix, [0, 1])]
     [0.9286, 1.0]
     """
-    growing, found = GrowingSubset(Covariances(matrix)), []
+    growing, choices = GrowingSubset(Covariances(matrix)), []
     for topic in order:
         if topic in range(matrix.topics):
-            found.append(_choice(growing, topic))
+            choices.append(_choice(growing, topic))
         growing.add(topic)
-    return found
+    return choices
 
 
 def _lots(setting: TopicSetting) -> list[float]:
@@ -373,8 +373,8 @@ def order_topics(
     while len(order) < count:
         chosen = [choice.topic for choice in order]
         judged = {topic: judgments[topic] for topic in chosen if topic in judgments}
-        found = method.choose(chosen, judged, min(at_once, count - len(order)))
-        if not found:
+        choices = method.choose(chosen, judged, min(at_once, count - len(order)))
+        if not choices:
             break
-        order += found
+        order += choices
     return order

@@ -106,26 +106,26 @@ def fit_sigmoid(output: FloatArray, truth: BoolArray) -> tuple[float, float]:
     positive, negative = int(np.count_nonzero(truth)), int(np.count_nonzero(~truth))
     target = np.where(truth, (positive + 1) / (positive + 2), 1 / (negative + 2))
     inputs = np.stack([output, np.ones(len(output))])
-    found = np.array([0.0, np.log((negative + 1) / (positive + 1))])
+    estimate = np.array([0.0, np.log((negative + 1) / (positive + 1))])
 
     def loss(parameters: FloatArray) -> float:
         exponent = parameters @ inputs
         # ln(1 + exp(-x)) is ln(1 + exp(x)) - x.
         return float((np.logaddexp(0, exponent) - (1 - target) * exponent).sum())
 
-    value = loss(found)
+    value = loss(estimate)
     for _ in range(MOST_STEPS):
-        p = scipy.special.expit(-(found @ inputs))
+        p = scipy.special.expit(-(estimate @ inputs))
         gradient = inputs @ (target - p)
         if abs(gradient).max() < 1e-9 * len(output):
             break
         # A ridge keeps the matrix regular where all outputs are the same.
         curvature = (inputs * (p * (1 - p))) @ inputs.T + 1e-12 * np.eye(2)
         step, share = np.linalg.solve(curvature, gradient), 1.0
-        while share > SMALLEST_SHARE and loss(found - share * step) > value:
+        while share > SMALLEST_SHARE and loss(estimate - share * step) > value:
             share /= 2
         if share <= SMALLEST_SHARE:
             break
-        found = found - share * step
-        value = loss(found)
-    return float(found[0]), float(found[1])
+        estimate = estimate - share * step
+        value = loss(estimate)
+    return float(estimate[0]), float(estimate[1])

@@ -149,9 +149,9 @@ class GrowingSubset:
         """γ with each topic added, (topics,); NaN for those that are in the subset."""
         c = self.covariances
         denominators = self._denominator + c.own + 2 * self._with_chosen + c.uncertainty
-        found = _ratio(self._numerator + c.with_all, denominators)
-        found[self.chosen] = np.nan
-        return found
+        gammas = _ratio(self._numerator + c.with_all, denominators)
+        gammas[self.chosen] = np.nan
+        return gammas
 
     def add(self, topic: int) -> None:
         c = self.covariances
@@ -204,12 +204,12 @@ def best_subset(matrix: PerformanceMatrix, size: int, generator: np.random.Gener
     if not 1 <= size <= topics:
         raise ValueError(f"a subset of {size} of {topics} topics")
     every = (size < 10 or size > topics - 10) and comb(topics, size) <= MOST_SUBSETS
-    found = _all_subsets(topics, size) if every else _random_subsets(topics, size, generator)
+    candidates = _all_subsets(topics, size) if every else _random_subsets(topics, size, generator)
     covariances = Covariances(matrix)
     full = covariances.between(np.arange(topics))
     full[np.diag_indices(topics)] += covariances.uncertainty
     best, highest = np.arange(size), -np.inf
-    for subsets in found:
+    for subsets in candidates:
         chosen = np.zeros((len(subsets), topics))
         np.put_along_axis(chosen, subsets, 1.0, axis=1)
         values = _ratio(chosen @ covariances.with_all, ((chosen @ full) * chosen).sum(axis=1))

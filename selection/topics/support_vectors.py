@@ -65,14 +65,14 @@ def fit_support_vectors(features: DocumentFeatures, truth: BoolArray) -> tuple[F
         step, share = np.asarray(np.linalg.solve(curvature, gradient), np.float64), 1.0
         moved = sign * rows.times(step)
         while share > SMALLEST_SHARE:
-            found, left = w - share * step, margins + share * moved
-            now = float(found @ found / 2 + np.square(np.maximum(left, 0.0)).sum())
+            trial, left = w - share * step, margins + share * moved
+            now = float(trial @ trial / 2 + np.square(np.maximum(left, 0.0)).sum())
             if now < value:
                 break
             share /= 2
         else:
             break
-        w, margins, value = found, left, now
+        w, margins, value = trial, left, now
     return *rows.unscaled(w), sign * (1 - margins)
 
 
@@ -133,14 +133,14 @@ class _ScaledRows:
         heavy = scipy.sparse.csr_array((data, scores.indices, scores.indptr), shape=scores.shape)
         sums = np.asarray(heavy.sum(axis=0))
         cut = self.dense.shape[1]
-        found = np.empty((self.width, self.width))
-        found[:cut, :cut] = weighted.T @ dense
-        found[cut:, :cut] = scores.T @ weighted - np.outer(self.shift, weighted.sum(axis=0))
-        found[:cut, cut:] = found[cut:, :cut].T
+        products = np.empty((self.width, self.width))
+        products[:cut, :cut] = weighted.T @ dense
+        products[cut:, :cut] = scores.T @ weighted - np.outer(self.shift, weighted.sum(axis=0))
+        products[:cut, cut:] = products[cut:, :cut].T
         crossed = np.outer(sums, self.shift)
-        found[cut:, cut:] = (heavy.T @ scores).toarray() - crossed - crossed.T
-        found[cut:, cut:] += weights.sum() * np.outer(self.shift, self.shift)
-        return found
+        products[cut:, cut:] = (heavy.T @ scores).toarray() - crossed - crossed.T
+        products[cut:, cut:] += weights.sum() * np.outer(self.shift, self.shift)
+        return products
 
     def unscaled(self, w: FloatArray) -> tuple[FloatArray, float]:
         """Weights of unscaled features, and the offset."""

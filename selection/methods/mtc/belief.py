@@ -61,9 +61,9 @@ class PairSums:
 
     def marginals(self, p: float) -> FloatArray:
         """(entries,), above 0."""
-        found = self._open * p
-        found += self._sure
-        return found
+        sums = self._open * p
+        sums += self._sure
+        return sums
 
     def _sums(self, counted: BoolArray) -> FloatArray:
         """Prefix sums along each run, in whole units of the grid; differences survive an overflow."""

@@ -60,8 +60,8 @@ class MtcOptions:
     @property
     def cut_off(self) -> int | None:
         """The k of P@k and SDCG@k."""
-        found = _CUT_MEASURE.fullmatch(self.measure)
-        return int(found[2]) if found else None
+        match = _CUT_MEASURE.fullmatch(self.measure)
+        return int(match[2]) if match else None
 
     def _check_pair(self) -> None:
         if (self.first is None) != (self.second is None):

@@ -76,14 +76,14 @@ class RankedPool:
 
     def reduce(self, ufunc: np.ufunc, values: FloatArray) -> FloatArray:
         """Each document's entries of `values` (entries,) taken together by a ufunc, (k,)."""
-        found, narrow = np.empty(len(self.documents)), self.narrow
-        found[:narrow] = values[:narrow]
+        results, narrow = np.empty(len(self.documents)), self.narrow
+        results[:narrow] = values[:narrow]
         for first, entries in self._steps:
-            ufunc(found[first:narrow], values[entries], out=found[first:narrow])
+            ufunc(results[first:narrow], values[entries], out=results[first:narrow])
         if len(self.begin):
             start = self.begin[0]
-            ufunc.reduceat(values[start:], self.begin - start, out=found[narrow:])
-        return found
+            ufunc.reduceat(values[start:], self.begin - start, out=results[narrow:])
+        return results
 
     def by_run(self) -> tuple[IntArray, IntArray]:
         """Lay entries run after run by rank: the start of each run, and each entry's place."""
@@ -100,10 +100,10 @@ class RankedPool:
 
 
 def ranked_pool(pool: TopicPool, part: BoolArray, depth: int | None) -> RankedPool:
-    kept = part[pool.run]
+    mask = part[pool.run]
     if depth is not None:
-        kept &= pool.rank <= depth
-    counts = np.diff(np.concatenate([[0], np.cumsum(kept)])[pool.start])
+        mask &= pool.rank <= depth
+    counts = np.diff(np.concatenate([[0], np.cumsum(mask)])[pool.start])
     documents = np.flatnonzero(counts)
     documents = documents[np.argsort(counts[documents], kind="stable")]
     place = np.full(len(pool), -1)
@@ -115,7 +115,7 @@ def ranked_pool(pool: TopicPool, part: BoolArray, depth: int | None) -> RankedPo
     at = _entries(ranked, count[ranked], begin, layer, len(count) - len(begin))
     run, rank = np.empty(len(at), dtype=np.intp), np.empty(len(at), dtype=pool.rank.dtype)
     document = np.empty(len(at), dtype=np.int32)
-    run[at], rank[at] = pool.run[kept], pool.rank[kept]
+    run[at], rank[at] = pool.run[mask], pool.rank[mask]
     document[at] = np.repeat(np.arange(len(pool)), counts)
     runs = int(np.count_nonzero(part))
     return RankedPool(part, runs, documents, place, count, begin, layer, run, rank, document)
@@ -131,9 +131,9 @@ def _layout(count: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _entries(places: IntArray, count: IntArray, begin: IntArray, layer: IntArray, narrow: int) -> IntArray:
-    found = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+    entries = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
     places = np.repeat(places, count)
     low = places < narrow
-    found[low] = layer[found[low]] + places[low]
-    found[~low] += begin[places[~low] - narrow]
-    return found
+    entries[low] = layer[entries[low]] + places[low]
+    entries[~low] += begin[places[~low] - narrow]
+    return entries

@@ -45,21 +45,21 @@ def spread(aggregate: Aggregate, ranked: RankedPool, effects: FloatArray) -> Spr
     k = ranked.count
     among, others = np.maximum(k * squares - mass * mass, 0), ranked.runs - k
     if aggregate == "variance":
-        found = others * squares + among
-        _put_everywhere(found, ranked, _centred(effects[ranked.everywhere]))
-        return Spread(ranked, effects, found, True)
+        sums = others * squares + among
+        _put_everywhere(sums, ranked, _centred(effects[ranked.everywhere]))
+        return Spread(ranked, effects, sums, True)
     # Their differences sum up to at most the root of the number of pairs times the sum of squares.
     most = others * mass + np.sqrt(k * (k - 1) / 2 * among)
     return Spread(ranked, effects, most * (1 + SAME_SPREAD), False)
 
 
 def _range(ranked: RankedPool, effects: FloatArray) -> FloatArray:
-    found = ranked.reduce(np.maximum, effects)
+    ranges = ranked.reduce(np.maximum, effects)
     # For all others the least effect is 0.
     some = effects[ranked.everywhere]
     if len(some):
-        _put_everywhere(found, ranked, _unless_same(np.ptp(some, axis=1), some.max(axis=1)))
-    return found
+        _put_everywhere(ranges, ranked, _unless_same(np.ptp(some, axis=1), some.max(axis=1)))
+    return ranges
 
 
 def _centred(effects: FloatArray) -> FloatArray:
@@ -69,8 +69,8 @@ def _centred(effects: FloatArray) -> FloatArray:
     return np.where(squares <= SAME_SPREAD**2 * runs * (effects**2).sum(axis=1), 0.0, squares)
 
 
-def _put_everywhere(found: FloatArray, ranked: RankedPool, values: FloatArray) -> None:
-    found[len(found) - len(values) :] = values
+def _put_everywhere(spreads: FloatArray, ranked: RankedPool, values: FloatArray) -> None:
+    spreads[len(spreads) - len(values) :] = values
 
 
 def _sum(ranked: RankedPool, effects: FloatArray, places: IntArray) -> FloatArray:
@@ -84,12 +84,12 @@ def _sum(ranked: RankedPool, effects: FloatArray, places: IntArray) -> FloatArra
     ordered = effects[ranked.entries_of(places)]
     ordered = ordered[np.lexsort((ordered, document))]
     i = np.arange(1, len(ordered) + 1) - start[document]
-    found = np.add.reduceat((2 * i + ranked.runs - 2 * k[document] - 1) * ordered, start)
-    return _unless_same(found, ranked.runs * np.add.reduceat(ordered, start))
+    sums = np.add.reduceat((2 * i + ranked.runs - 2 * k[document] - 1) * ordered, start)
+    return _unless_same(sums, ranked.runs * np.add.reduceat(ordered, start))
 
 
-def _unless_same(found: FloatArray, scale: FloatArray) -> FloatArray:
-    return np.where(found <= SAME_SPREAD * scale, 0.0, found)
+def _unless_same(spreads: FloatArray, scale: FloatArray) -> FloatArray:
+    return np.where(spreads <= SAME_SPREAD * scale, 0.0, spreads)
 
 
 # Documents whose sums over pairs are made before it is seen whether others could weigh more.
@@ -110,11 +110,11 @@ class MtcWeights:
 
     def exact(self, documents: IntArray) -> FloatArray:
         """Exact weights of some documents by pool index; 0 where no run that takes part ranks one."""
-        found = np.zeros(len(documents))
+        weights = np.zeros(len(documents))
         places = self._ranked.place[documents]
         weighs = places >= 0
-        found[weighs] = self._of(places[weighs])
-        return found
+        weights[weighs] = self._of(places[weighs])
+        return weights
 
     def shares(self, document: int) -> FloatArray:
         """The document's effects on the runs that rank it, in units of the measure, times p or 1 - p."""
@@ -139,10 +139,10 @@ class MtcWeights:
         self._most[out[documents]] = -1.0
         while (floor := nth(self._most, want) / SLACK) > 0:
             places = np.flatnonzero(self._most >= floor)
-            found = _sorted(documents[places], self._of(places), limit)
+            queue = _sorted(documents[places], self._of(places), limit)
             # What is not listed weighs less than the floor.
-            if tight or found.weights[-1] > floor * SLACK:
-                return found
+            if tight or queue.weights[-1] > floor * SLACK:
+                return queue
             want *= 4
         everything = np.flatnonzero(~out)
         return _sorted(everything, self.exact(everything), limit)

@@ -113,33 +113,33 @@ class RunRates:
     def _count(self) -> None:
         shape = (self._setting.runs, len(RATE_DEPTHS) + 1)
         self._relevant, self._seen = np.zeros(shape), np.zeros(shape)
-        judged = found = 0.0
+        judged = hits = 0.0
         for topic, documents, label in _judged(self._setting):
-            judged, found = judged + len(label), found + label.sum()
+            judged, hits = judged + len(label), hits + label.sum()
             pool = self._setting.pools[topic]
             at, of = entries_of(pool, documents)
             cell = pool.run[at].astype(np.intp), np.searchsorted(RATE_DEPTHS, pool.rank[at])
             np.add.at(self._seen, cell, 1)
             np.add.at(self._relevant, cell, label[of])
         seen, relevant = self._seen.sum(axis=0), self._relevant.sum(axis=0)
-        overall = (found + 1) / (judged + 2)
+        overall = (hits + 1) / (judged + 2)
         self._level = scipy.special.logit(overall)
         self._by_depth = (relevant + PRIOR_JUDGMENTS * overall) / (seen + PRIOR_JUDGMENTS)
-        unseen, missed = judged - self._seen.sum(axis=1), found - self._relevant.sum(axis=1)
+        unseen, missed = judged - self._seen.sum(axis=1), hits - self._relevant.sum(axis=1)
         rate = (missed + PRIOR_JUDGMENTS * overall) / (unseen + PRIOR_JUDGMENTS)
         self._absent = scipy.special.logit(rate) - self._level
-        self._found, self._due = self._relevant.sum(axis=1), self._seen @ self._by_depth
+        self._hits, self._due = self._relevant.sum(axis=1), self._seen @ self._by_depth
 
     def _logits(self, pool: TopicPool, at: IntArray, label: FloatArray | None) -> FloatArray:
         """The runs' logits at these entries; without the outcome itself, where it is counted."""
         depth = np.searchsorted(RATE_DEPTHS, pool.rank[at])
         cell = pool.run[at].astype(np.intp), depth
         relevant, seen, rate = self._relevant[cell], self._seen[cell], self._by_depth[depth]
-        found, due = self._found[cell[0]], self._due[cell[0]]
+        hits, due = self._hits[cell[0]], self._due[cell[0]]
         if label is not None:
             relevant, seen = relevant - label, seen - 1
-            found, due = found - label, due - rate
-        odds = rate / (1 - rate) * (found + DUE) / (due + DUE)
+            hits, due = hits - label, due - rate
+        odds = rate / (1 - rate) * (hits + DUE) / (due + DUE)
         rate = (relevant + PRIOR_JUDGMENTS * odds / (1 + odds)) / (seen + PRIOR_JUDGMENTS)
         return np.asarray(scipy.special.logit(rate) - self._level)
 

@@ -158,10 +158,10 @@ class RelevanceRates:
             value = (np.logaddexp(0, logits) - label * logits).sum() + away @ away / 2
             return float(value), design.T @ (scipy.special.expit(logits) - label) + away / deviation
 
-        found = scipy.optimize.minimize(loss, middle, jac=True, method="L-BFGS-B").x
+        best = scipy.optimize.minimize(loss, middle, jac=True, method="L-BFGS-B").x
         common = FEATURES + self._setting.runs
-        self._common, own = found[:common], found[common:].reshape(len(parts), 1 + self._setting.runs)
-        chance = scipy.special.expit(design @ found)
+        self._common, own = best[:common], best[common:].reshape(len(parts), 1 + self._setting.runs)
+        chance = scipy.special.expit(design @ best)
         self._curve([part[0] for part in parts], own, [part[2] for part in parts], chance * (1 - chance))
 
     def _beliefs(self, topics: int) -> tuple[FloatArray, FloatArray]:

@@ -149,7 +149,7 @@ def _selection_rows(known: KnownTopics, results: Results, measure: str) -> list[
     }
     rows: list[Row] = []
     for share, size in _tabled_sizes(known).items():
-        found = {
+        means = {
             method: {
                 name: trial_mean(_values(results, _of_subset(of), size, method=method))
                 for name, of in columns.items()
@@ -158,8 +158,8 @@ def _selection_rows(known: KnownTopics, results: Results, measure: str) -> list[
         }
         for method in METHODS:
             cells = {
-                name: _marked(cell, found["random-topics"][name], found["iqp"][name])
-                for name, cell in found[method].items()
+                name: _marked(cell, means["random-topics"][name], means["iqp"][name])
+                for name, cell in means[method].items()
             }
             rows.append({"subset": share, "method": method, **cells})
     return rows
@@ -192,8 +192,8 @@ def _selection_study(measure: str) -> TopicStudy:
 
 
 def _interval(values: FloatArray) -> Point:
-    found = trial_mean(values)
-    return {"mean": found.mean, "low": found.mean - found.half_width, "high": found.mean + found.half_width}
+    trial = trial_mean(values)
+    return {"mean": trial.mean, "low": trial.mean - trial.half_width, "high": trial.mean + trial.half_width}
 
 
 # Table 2.
@@ -254,22 +254,22 @@ def _batch_trials(known: KnownTopics, count: int, seed: int) -> list[TopicTrial]
 def _batch_values(known: KnownTopics, results: Results, size: int) -> dict[str, FloatArray]:
     """τ (trials,) by how many topics are chosen at a time, random topics first."""
     tau = _of_subset(partial(_tau, known.scores(MEASURE)))
-    found = {"random-topics": _values(results, tau, size, method="random-topics")}
+    values = {"random-topics": _values(results, tau, size, method="random-topics")}
     for k in _at_once(known):
-        found[str(k)] = _values(results, tau, size, method="adaptive", at_once=k)
-    return found
+        values[str(k)] = _values(results, tau, size, method="adaptive", at_once=k)
+    return values
 
 
 def _batch_rows(known: KnownTopics, results: Results) -> list[Row]:
     by_share = {share: _batch_values(known, results, size) for share, size in _tabled_sizes(known).items()}
     means = {
-        share: {series: trial_mean(values) for series, values in found.items()}
-        for share, found in by_share.items()
+        share: {series: trial_mean(values) for series, values in cells.items()}
+        for share, cells in by_share.items()
     }
     return [
         {
             "at a time": series,
-            **{share: _marked(found[series], found["random-topics"]) for share, found in means.items()},
+            **{share: _marked(cells[series], cells["random-topics"]) for share, cells in means.items()},
         }
         for series in ("random-topics", *map(str, _at_once(known)))
     ]
@@ -350,7 +350,7 @@ def _transfer_trials(known: KnownTopics, count: int, seed: int) -> list[TopicTri
 def _transfer_losses(known: KnownTopics, results: Results) -> dict[str, dict[str, FloatArray]]:
     """Loss of τ, (trials,), by the choosing measure and the measure of evaluation: τ averaged over the
     subsets' sizes, less τ where the measure of evaluation itself chose."""
-    found: dict[str, dict[str, FloatArray]] = {}
+    losses: dict[str, dict[str, FloatArray]] = {}
     for measure in TRANSFER_MEASURES:
         scores = known.scores(measure)
 
@@ -363,10 +363,10 @@ def _transfer_losses(known: KnownTopics, results: Results) -> dict[str, dict[str
 
         own = tau("adaptive", (measure,))
         for by in TRANSFER_MEASURES:
-            found.setdefault(by, {})[measure] = tau("adaptive", (by,)) - own
+            losses.setdefault(by, {})[measure] = tau("adaptive", (by,)) - own
         for method in ("adaptive*", "random-topics"):
-            found.setdefault(method, {})[measure] = tau(method, _measures(method, MEASURE)) - own
-    return found
+            losses.setdefault(method, {})[measure] = tau(method, _measures(method, MEASURE)) - own
+    return losses
 
 
 def _transfer_rows(known: KnownTopics, results: Results) -> list[Row]:

@@ -90,7 +90,7 @@ class KnownTopics:
     def of_runs(self, runs: IntArray) -> KnownTopics:
         """Restrict the topics to some runs: documents that only the others rank leave the pools."""
         parts = [_of_runs(one, runs) for one in self.lists]
-        relevance = [whole[kept] for whole, (_, kept) in zip(self.relevance, parts, strict=True)]
+        relevance = [whole[documents] for whole, (_, documents) in zip(self.relevance, parts, strict=True)]
         return KnownTopics([one for one, _ in parts], self.numbers, relevance, self.groups[runs])
 
 
@@ -98,9 +98,9 @@ def _of_runs(lists: TopicLists, runs: IntArray) -> tuple[TopicLists, IntArray]:
     """The lists of some runs, and which documents they rank."""
     rankings = [lists.rankings[run] for run in runs]
     ranked = [np.zeros(0, dtype=np.int64), *(one for one in rankings if one is not None)]
-    kept = np.unique(np.concatenate(ranked))
-    placed = [None if one is None else np.searchsorted(kept, one) for one in rankings]
-    return TopicLists(len(kept), placed, [lists.scores[run] for run in runs]), kept
+    documents = np.unique(np.concatenate(ranked))
+    placed = [None if one is None else np.searchsorted(documents, one) for one in rankings]
+    return TopicLists(len(documents), placed, [lists.scores[run] for run in runs]), documents
 
 
 def run_trial(known: KnownTopics, trial: TopicTrial) -> Subsets:

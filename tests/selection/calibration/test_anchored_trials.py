@@ -48,4 +48,4 @@ def test_the_same_campaigns_however_many_anchors() -> None:
     assert [replace(one.setting, anchors=12) for one in plain] == [one.setting for one in anchored]
     for one, other in zip(plain, anchored, strict=True):
         assert one.final.tolist() == other.final.tolist()
-        assert one.found.low.tolist() != other.found.low.tolist()
+        assert one.prediction.low.tolist() != other.prediction.low.tolist()

@@ -83,10 +83,10 @@ def test_final_scores_and_cases_are_those_of_slow_counts() -> None:
     assert one.final == pytest.approx(final)
     right, stated = one.pairs(0.5, 1.01)
     slow = [
-        (final[a] > final[b], one.found.better[a, b])
+        (final[a] > final[b], one.prediction.better[a, b])
         for a in range(len(final))
         for b in range(len(final))
-        if a != b and one.found.better[a, b] >= 0.5 and abs(final[a] - final[b]) > 1e-12
+        if a != b and one.prediction.better[a, b] >= 0.5 and abs(final[a] - final[b]) > 1e-12
     ]
     assert list(zip(right, stated, strict=True)) == slow
 
@@ -126,7 +126,9 @@ def test_interval_figures_are_those_of_slow_counts() -> None:
         state = known.moment()
         assert state is not None
         certain = state.residual.mean(axis=0)
-        for low, high, true, room in zip(one.found.low, one.found.high, one.final, certain, strict=True):
+        for low, high, true, room in zip(
+            one.prediction.low, one.prediction.high, one.final, certain, strict=True
+        ):
             missed = max(low - true, true - high, 0)
             widths.append((high - low) / room)
             scores.append((high - low + 2 / 0.05 * missed) / room)
@@ -142,14 +144,14 @@ def test_interval_figures_are_those_of_slow_counts() -> None:
 
 def test_places_and_leaders_are_those_of_slow_counts() -> None:
     for one in predicted_campaigns(past_topics(), AMONG, campaigns=6, seed=8):
-        better, final = one.found.better, one.final
+        better, final = one.prediction.better, one.final
         for run, held in enumerate(one.places):
             ahead = sum(better[other, run] >= 0.95 for other in range(len(final)))
             behind = sum(better[run, other] >= 0.95 for other in range(len(final)))
             place = 1 + sum(final > final[run] + 1e-9)
             assert held == (ahead < place <= len(final) - behind)
-        order = sorted(range(len(final)), key=lambda run: (-one.found.expected[run], run))
-        shares = np.cumsum([one.found.best[run] for run in order])
+        order = sorted(range(len(final)), key=lambda run: (-one.prediction.expected[run], run))
+        shares = np.cumsum([one.prediction.best[run] for run in order])
         leaders = order[: 1 + sum(shares < 0.95 - 1e-9)]
         assert one.leaders_hold_best == any(final[run] >= final.max() - 1e-9 for run in leaders)
 
@@ -164,7 +166,10 @@ def test_condensed_topics_have_judged_documents_alone() -> None:
 
 def test_the_same_seed_tries_the_same() -> None:
     one, other = (
-        [found.found.low.tolist() for found in predicted_campaigns(past_topics(), AMONG, campaigns=3, seed=4)]
+        [
+            found.prediction.low.tolist()
+            for found in predicted_campaigns(past_topics(), AMONG, campaigns=3, seed=4)
+        ]
         for _ in range(2)
     )
     assert one == other
