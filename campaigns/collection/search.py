@@ -119,13 +119,13 @@ def search_documents(
         ranked, matching = _by_words(collection, asked, statement, named, (page - 1) * limit, limit)
         ids = ranked if order else list(dict.fromkeys([*named, *ranked]))
         rows = _shown(ids, set(named), asked)
-    known = Collection.objects.get(id=collection.id)
+    stored = Collection.objects.get(id=collection.id)
     return SearchPage(
         rows=rows,
         matching=None if matching >= MOST_RANKED else matching,
         page=page,
         is_last=page * limit >= matching or page >= MOST_PAGES,
-        incomplete=known.indexed_until < known.texts_until,
+        incomplete=stored.indexed_until < stored.texts_until,
     )
 
 
@@ -157,7 +157,7 @@ def _sorted_by(order: str, falls: bool) -> str:
 def _by_words(
     collection: Collection, query: SearchQuery, statement: str, named: list[int], offset: int, limit: int
 ) -> tuple[list[int], int]:
-    given: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "language": LANGUAGE,
         "exact": query.exact,
         "loose": query.loose if query.has_runs else "",
@@ -169,7 +169,7 @@ def _by_words(
         "limit": limit,
     }
     with connection.cursor() as cursor:
-        cursor.execute(statement, given)
+        cursor.execute(statement, parameters)
         rows = cursor.fetchall()
     return [id_ for id_, _ in rows], rows[0][1] if rows else 0
 

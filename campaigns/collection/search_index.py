@@ -189,7 +189,7 @@ def _index_ids(held: Collection, after: int, until: int, *, split: bool) -> None
     with statement_timeout(SECONDS_A_STATEMENT):
         for texts in _prepared_texts(held, rows.exclude(title="", body=""), split=split):
             ids, titles, bodies, marks = map(list, zip(*texts, strict=True))
-            given: dict[str, Any] = {
+            parameters: dict[str, Any] = {
                 "language": LANGUAGE,
                 "ids": ids,
                 "titles": titles,
@@ -197,7 +197,7 @@ def _index_ids(held: Collection, after: int, until: int, *, split: bool) -> None
                 "marks": marks,
             }
             with connection.cursor() as cursor:
-                cursor.execute(statement, given)
+                cursor.execute(statement, parameters)
 
 
 def _prepared_texts(

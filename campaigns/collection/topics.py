@@ -97,8 +97,8 @@ def store_topics(
                 renamings += _judged_renamings(known, changed)
             with connection.cursor() as cursor:
                 if new:
-                    given: list[Any] = [campaign.id, place, release, *_columns(new), user.id]
-                    cursor.execute(_ADD + _REVISE, given)
+                    parameters: list[Any] = [campaign.id, place, release, *_columns(new), user.id]
+                    cursor.execute(_ADD + _REVISE, parameters)
                 if changed:
                     cursor.execute(_REWORD + _REVISE, [*_columns(changed), campaign.id, user.id])
             is_read = is_read or any(_is_read(campaign, known[record.number]) for record in changed)

@@ -64,14 +64,14 @@ class Statement:
         self._prepare = f"PREPARE {name} ({', '.join(types.values())}) AS {numbered}"
         self._execute = f"EXECUTE {name} ({values})"
 
-    def rows(self, given: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    def rows(self, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         with connection.cursor() as cursor:
-            cursor.execute(self._asked(), given)
+            cursor.execute(self._asked(), parameters)
             return list(cursor.fetchall())
 
-    def row(self, given: Mapping[str, Any]) -> tuple[Any, ...] | None:
+    def row(self, parameters: Mapping[str, Any]) -> tuple[Any, ...] | None:
         """The first one."""
-        return next(iter(self.rows(given)), None)
+        return next(iter(self.rows(parameters)), None)
 
     def _asked(self) -> str:
         if not settings.PREPARED_STATEMENTS:

@@ -210,9 +210,9 @@ def grades_of(*, campaign: Campaign, policy: str = "", topics: Sequence[int] | N
     grades: GradesByTopic = {}
     where = OF_CAMPAIGN if topics is None else f"{OF_CAMPAIGN} AND {OF_TOPICS}"
     query = f"WITH {current_grades(campaign, policy, where=where)} {_GRADES}"
-    given: dict[str, Any] = {"campaign": campaign.id, "topics": topics}
+    parameters: dict[str, Any] = {"campaign": campaign.id, "topics": topics}
     with connection.cursor() as cursor:
-        cursor.execute(query, given)
+        cursor.execute(query, parameters)
         for topic, document, grade in cursor.fetchall():
             grades.setdefault(topic, {})[document] = grade
     return grades

@@ -138,8 +138,8 @@ def tally_counts_of(campaign: Campaign, kind: TallyKind) -> TallyCounts:
 
 def stored_counts(campaign: Campaign, kind: TallyKind) -> TallyCounts:
     """Counts as they are stored, without what came since; empty if none are."""
-    known = Tally.objects.filter(campaign=campaign, kind=kind.name, rule=kind.rule(campaign)).first()
-    return dict(known.content) if known is not None else {}
+    row = Tally.objects.filter(campaign=campaign, kind=kind.name, rule=kind.rule(campaign)).first()
+    return dict(row.content) if row is not None else {}
 
 
 def counts_at(campaign: Campaign, kind: str, *, as_of: int, count: Callable[[], TallyCounts]) -> TallyCounts:
@@ -154,8 +154,8 @@ def counts_at(campaign: Campaign, kind: str, *, as_of: int, count: Callable[[], 
 def known_values(campaign: Campaign, kind: str) -> TallyCounts:
     """Values that `add_values` stored for the campaign's present configuration."""
     rule = str(campaign.configuration)
-    known = Tally.objects.filter(campaign=campaign, kind=kind, rule=rule).first()
-    return dict(known.content) if known is not None else {}
+    row = Tally.objects.filter(campaign=campaign, kind=kind, rule=rule).first()
+    return dict(row.content) if row is not None else {}
 
 
 def add_values(campaign: Campaign, kind: str, known: TallyCounts, more: TallyCounts) -> TallyCounts:
@@ -167,16 +167,16 @@ def add_values(campaign: Campaign, kind: str, known: TallyCounts, more: TallyCou
 
 
 def _counted(campaign: Campaign, kind: TallyKind, where: str, **places: int) -> TallyCounts:
-    given: dict[str, Any] = {"campaign": campaign.id, "relevant": campaign.relevant_grades, **places}
+    parameters: dict[str, Any] = {"campaign": campaign.id, "relevant": campaign.relevant_grades, **places}
     with connection.cursor() as cursor:
-        cursor.execute(kind.counting(campaign, where), given)
+        cursor.execute(kind.counting(campaign, where), parameters)
         return {key: [one, other] for key, one, other in cursor}
 
 
 def _add(counts: TallyCounts, more: TallyCounts, sign: int) -> None:
     for key, (one, other) in more.items():
-        known = counts.get(key, [0, 0])
-        counts[key] = [known[0] + sign * one, known[1] + sign * other]
+        pair = counts.get(key, [0, 0])
+        counts[key] = [pair[0] + sign * one, pair[1] + sign * other]
 
 
 def _add_acts(counts: TallyCounts, more: TallyCounts) -> None:

@@ -41,11 +41,11 @@ def account_of(*, issuer: str, claims: Mapping[str, Any]) -> User:
         # One after the other: two first sign-ins of one person, or of two who want one name.
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(hashtext('campaigns.people.identities'))")
-        known = SocialAccount.objects.select_related("user").filter(provider=issuer, uid=subject).first()
-        user = known.user if known else _matched(claims) or _made(claims)
+        identity = SocialAccount.objects.select_related("user").filter(provider=issuer, uid=subject).first()
+        user = identity.user if identity else _matched(claims) or _made(claims)
         if not user.is_active:
             raise Refusal("deactivated", gettext("your account is deactivated"), status=403)
-        if known is None:
+        if identity is None:
             SocialAccount.objects.create(user=user, provider=issuer, uid=subject)
         elif (address := verified_address(claims)) and address != user.email:
             change_address(user=user, address=address)

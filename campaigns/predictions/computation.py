@@ -111,13 +111,13 @@ def _predicted(
     here = np.array(live.arrays.taking_part, dtype=np.int64)
     topics = range(len(live.arrays.topics))
     judged = [topic for topic in topics if state.setting.judgments.judged_in(topic)]
-    known = JudgedRelevance.of(state.setting)
-    if len(here) < 2 or not judged or is_large(live) or (known.one_sided and not known.few):
+    relevance = JudgedRelevance.of(state.setting)
+    if len(here) < 2 or not judged or is_large(live) or (relevance.one_sided and not relevance.few):
         nothing = {"runs": b"", "pairs": b"", "judged_pairs": b"", "differences": b""}
         every = JudgedRelevance(live.judged, live.relevant)
         # Those outside the runs count, too, unless they are of other kinds.
-        shown = every if every.one_sided == known.one_sided else known
-        reason = _reason(live, known)
+        shown = every if every.one_sided == relevance.one_sided else relevance
+        reason = _reason(live, relevance)
         return PredictionContent(reason=reason, judged=shown.judged, relevant=shown.relevant), nothing
     # The thread that computes reads no rows.
     list(state.pools)
@@ -140,7 +140,7 @@ def _predicted(
         best = np.union1d(advised_runs(live), here[np.argsort(-one.expected[here], kind="stable")[:TOP_RUNS]])
         places = np.searchsorted(here, best)
         sure[np.ix_(places, places)] |= decided_by_difference(state, best, scope)
-    one_sided = bool(known.one_sided)
+    one_sided = bool(relevance.one_sided)
     scores = [
         _scores(one, here, len(scope), early=one.early or one_sided)
         for one, scope in zip(predictions, scopes, strict=True)
@@ -158,11 +158,11 @@ def _predicted(
     return content, packed | {"differences": pack_differences(differences, here)}
 
 
-def _reason(live: LiveCampaign, known: JudgedRelevance) -> Reason | Literal[""]:
+def _reason(live: LiveCampaign, relevance: JudgedRelevance) -> Reason | Literal[""]:
     """Reason why nothing is predicted; empty where there are no judgments, or not two runs."""
     if len(live.arrays.taking_part) < 2 or not live.judged:
         return ""
-    return "too_large" if is_large(live) else known.one_sided or "unranked"
+    return "too_large" if is_large(live) else relevance.one_sided or "unranked"
 
 
 def _watched(live: LiveCampaign, here: IntArray, before: Prediction | None, asked: Sequence[int]) -> IntArray:

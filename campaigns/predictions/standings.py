@@ -225,8 +225,8 @@ class Standings:
         first, *others = self.rows
         twin = next((row for row in others if first.twin and row.twin), None)
         best = (first.best or 0.0) + (twin.best or 0.0 if twin else 0.0)
-        known = sorted(others, key=lambda row: (-(row.best or 0.0), row.id))
-        rivals = tuple((row.run, row.best or 0.0) for row in known if row.may_be_best and row is not twin)
+        likeliest = sorted(others, key=lambda row: (-(row.best or 0.0), row.id))
+        rivals = tuple((row.run, row.best or 0.0) for row in likeliest if row.may_be_best and row is not twin)
         return Verdict("probable", first.run, twin.run if twin else "", best, rivals)
 
 
@@ -334,8 +334,8 @@ def _leaders(rows: Sequence[RunStanding], prediction: ScorePrediction) -> set[in
 
 def _twins(rows: Sequence[RunStanding]) -> set[int]:
     """Ids of the first run and of the likeliest other one that has the same scores, if there is one."""
-    known = sorted(rows[1:], key=lambda row: (-(row.best or 0), row.id))
-    twin = next((row for row in known if row.may_be_best and _alike(rows[0], row)), None)
+    likeliest = sorted(rows[1:], key=lambda row: (-(row.best or 0), row.id))
+    twin = next((row for row in likeliest if row.may_be_best and _alike(rows[0], row)), None)
     return set() if twin is None else {rows[0].id, twin.id}
 
 

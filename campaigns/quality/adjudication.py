@@ -40,8 +40,8 @@ def decide(
         raise Refusal("grade_outside_scale", detail, field="grade")
     with transaction.atomic():
         head = LogHead.objects.select_for_update(no_key=True).get(campaign=campaign)
-        if known := Judgment.objects.filter(id=id).first():
-            return _again(known, campaign, adjudicator)
+        if earlier := Judgment.objects.filter(id=id).first():
+            return _again(earlier, campaign, adjudicator)
         dispute = _dispute(campaign, adjudicator, topic, docno)
         if dispute.own:
             detail = _("you judged %(docno)s yourself; another organiser must decide") % {"docno": docno}
@@ -71,8 +71,8 @@ def undo_decision(*, campaign: Campaign, adjudicator: User, id: UUID, topic: str
     """Withdraw one's own decision: what others said holds again."""
     with transaction.atomic():
         head = LogHead.objects.select_for_update(no_key=True).get(campaign=campaign)
-        if known := Judgment.objects.filter(id=id).first():
-            return _again(known, campaign, adjudicator)
+        if earlier := Judgment.objects.filter(id=id).first():
+            return _again(earlier, campaign, adjudicator)
         dispute = _dispute(campaign, adjudicator, topic, docno)
         if _own_decision(campaign, adjudicator, dispute) is None:
             detail = _("you have not decided %(docno)s") % {"docno": docno}
@@ -80,10 +80,10 @@ def undo_decision(*, campaign: Campaign, adjudicator: User, id: UUID, topic: str
         return _append(campaign, head, adjudicator, dispute, id=id, grade=None)
 
 
-def _again(known: Judgment, campaign: Campaign, adjudicator: User) -> Judgment:
-    if (known.campaign_id, known.assessor_id) != (campaign.id, adjudicator.id):
+def _again(earlier: Judgment, campaign: Campaign, adjudicator: User) -> Judgment:
+    if (earlier.campaign_id, earlier.assessor_id) != (campaign.id, adjudicator.id):
         raise Refusal("id_taken", _("this id belongs to another judgment"), field="id", status=409)
-    return known
+    return earlier
 
 
 def _dispute(campaign: Campaign, adjudicator: User, topic: str, docno: str) -> Dispute:

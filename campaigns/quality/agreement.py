@@ -219,14 +219,14 @@ def _pair(pair: _SharedGrades) -> AssessorPair:
 def _equally_often(ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
     """Count the grades (columns) of documents (rows) with the most frequent number of grades, and the
     documents that each row stands for. Of two equally frequent numbers, the larger is used."""
-    given = (~np.isnan(ratings.grades)).sum(axis=0)
-    if not given.size:
+    sizes = (~np.isnan(ratings.grades)).sum(axis=0)
+    if not sizes.size:
         return np.zeros((0, 0), dtype=np.int64), np.zeros(0, dtype=np.int64)
-    often = max(np.unique(given).tolist(), key=lambda number: (ratings.times[given == number].sum(), number))
+    often = max(np.unique(sizes).tolist(), key=lambda number: (ratings.times[sizes == number].sum(), number))
     grades = np.unique(ratings.grades[~np.isnan(ratings.grades)])
-    chosen = ratings.grades[:, given == often]
+    chosen = ratings.grades[:, sizes == often]
     counts = np.asarray((chosen[:, :, None] == grades).sum(axis=0), dtype=np.int64)
-    return counts, ratings.times[given == often]
+    return counts, ratings.times[sizes == often]
 
 
 def _defined(estimate: Estimate) -> Estimate | None:

@@ -60,8 +60,8 @@ def disputes_at(
     where = by_assessors(counting(campaign, OF_PLACES))
     query = f"WITH {latest_acts(where, columns='sequence, grade, adjudication, id')}{_GROUPED}"
     with connection.cursor() as cursor:
-        given = {"campaign": campaign.id, "reader": reader, **place_parameters(places)}
-        cursor.execute(query, given)
+        parameters = {"campaign": campaign.id, "reader": reader, **place_parameters(places)}
+        cursor.execute(query, parameters)
         return [Dispute((row[0], row[1]), tuple(row[2]), *row[3:]) for row in cursor.fetchall()]
 
 

@@ -89,44 +89,44 @@ class TrainingAnswerRequest:
 
 
 def answer(
-    *, campaign: Campaign, assessor: int, given: TrainingAnswerRequest
+    *, campaign: Campaign, assessor: int, request: TrainingAnswerRequest
 ) -> tuple[AnsweredItem, Attempt, bool]:
     """Keep an answer; the same id again changes nothing. The item as answered, the attempt so far, and
     whether the answer is new."""
-    if given.grade not in {row["grade"] for row in campaign.grades}:
+    if request.grade not in {row["grade"] for row in campaign.grades}:
         scale = ", ".join(str(row["grade"]) for row in campaign.grades)
         raise Refusal(
             "grade_outside_scale",
-            gettext("%(grade)s is not a grade here: %(scale)s") % {"grade": given.grade, "scale": scale},
+            gettext("%(grade)s is not a grade here: %(scale)s") % {"grade": request.grade, "scale": scale},
             field="grade",
         )
-    known = TrainingAnswer.objects.filter(id=given.id).first()
-    if known is None:
-        _check_turn(campaign, assessor, given)
+    stored = TrainingAnswer.objects.filter(id=request.id).first()
+    if stored is None:
+        _check_turn(campaign, assessor, request)
         try:
             with transaction.atomic():
-                known, created = _store(assessor, given), True
+                stored, created = _store(assessor, request), True
                 _note_end(campaign, assessor)
         except IntegrityError:
-            known, created = TrainingAnswer.objects.filter(id=given.id).first(), False
+            stored, created = TrainingAnswer.objects.filter(id=request.id).first(), False
     else:
         created = False
-    if known is None:
+    if stored is None:
         raise Refusal("answered", gettext("this item is answered already"), field="item", status=409)
-    if known.assessor_id != assessor or known.item_id != given.item:
+    if stored.assessor_id != assessor or stored.item_id != request.item:
         raise Refusal("id_taken", gettext("this id belongs to another answer"), field="id", status=409)
     attempt = attempt_of(campaign=campaign, assessor=assessor)
-    return AnsweredItem(known.item, known.grade), attempt, created
+    return AnsweredItem(stored.item, stored.grade), attempt, created
 
 
-def _store(assessor: int, given: TrainingAnswerRequest) -> TrainingAnswer:
+def _store(assessor: int, request: TrainingAnswerRequest) -> TrainingAnswer:
     return TrainingAnswer.objects.create(
-        id=given.id,
-        item_id=given.item,
+        id=request.id,
+        item_id=request.item,
         assessor_id=assessor,
-        attempt=given.attempt,
-        grade=given.grade,
-        milliseconds=given.milliseconds,
+        attempt=request.attempt,
+        grade=request.grade,
+        milliseconds=request.milliseconds,
     )
 
 
@@ -137,20 +137,20 @@ def _note_end(campaign: Campaign, assessor: int) -> None:
         audit.note(campaign=campaign, kind="trained", **detail)
 
 
-def _check_turn(campaign: Campaign, assessor: int, given: TrainingAnswerRequest) -> None:
+def _check_turn(campaign: Campaign, assessor: int, request: TrainingAnswerRequest) -> None:
     """Answers follow the items' order, so that no one answers what they have been shown."""
-    if not campaign.training_items.filter(id=given.item).exists():
+    if not campaign.training_items.filter(id=request.item).exists():
         raise Refusal("unknown_item", gettext("there is no such training item"), field="item", status=404)
     turn = attempt_of(campaign=campaign, assessor=assessor)
-    if turn.finished and given.attempt == turn.number + 1:
+    if turn.finished and request.attempt == turn.number + 1:
         turn = attempt_of(campaign=campaign, assessor=assessor, again=True)
-    if given.attempt != turn.number:
+    if request.attempt != turn.number:
         detail = gettext("attempt %(number)s is under way, not %(attempt)s") % {
             "number": turn.number,
-            "attempt": given.attempt,
+            "attempt": request.attempt,
         }
         raise Refusal("wrong_attempt", detail, field="attempt", status=409)
-    if turn.next is None or turn.next.id != given.item:
+    if turn.next is None or turn.next.id != request.item:
         raise Refusal(
             "answered",
             gettext("this is not the current training item; reload the page"),

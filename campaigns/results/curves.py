@@ -153,21 +153,21 @@ def _rows(campaign: Campaign) -> tuple[list[Any], AbstractSet[int]]:
     imports = import_bounds(campaign=campaign.id)
     taken = Snapshot.objects.filter(campaign=campaign, judged__gt=0).order_by("as_of")
     # Of several with as many judged documents (after an undo, say) the last counts.
-    known = {
+    points = {
         judged: (id, as_of)
         for id, judged, as_of in taken.values_list("id", "judged", "as_of")
         if not any(first <= as_of < last for first, last in imports)
     }
     last = Computed.objects.filter(campaign=campaign).first()
-    ends = sorted(known)
+    ends = sorted(points)
     if last is not None and last.judged > max(ends, default=0):
-        known[last.judged] = 0, last.applied
+        points[last.judged] = 0, last.applied
         ends.append(last.judged)
-    places = [known[judged][1] for judged in ends]
+    places = [points[judged][1] for judged in ends]
     starts = far_starts([0, *ends], [0, *places]) | set(_after_imports(ends, places, imports))
     edges = {at + side for at, judged in enumerate(ends) if judged in starts for side in (-1, 0)}
     spread = np.linspace(0, len(ends) - 1, min(POINTS, len(ends))).round().astype(int).tolist()
-    ids = [known[ends[at]][0] for at in sorted({*edges, *spread} - {-1})]
+    ids = [points[ends[at]][0] for at in sorted({*edges, *spread} - {-1})]
     rows: list[Any] = list(Snapshot.objects.filter(id__in=ids).order_by("judged"))
     if last is not None and 0 in ids:
         rows.append(last)

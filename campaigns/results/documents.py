@@ -252,19 +252,19 @@ def judged_documents(
     if not prefix and grade is None:
         counts = judged_in(campaign=campaign)
         total = sum(n for n, _ in counts.values()) if topic is None else counts.get(topic.id, (0, 0))[0]
-    given = {"campaign": campaign.id, "topic": topic and topic.id, "prefix": prefix, "grade": grade}
+    parameters = {"campaign": campaign.id, "topic": topic and topic.id, "prefix": prefix, "grade": grade}
     if after is not None:
-        places = _walked(campaign, which, ">", after, given)
+        places = _walked(campaign, which, ">", after, parameters)
         if len(places) > PAGE:
             return _page(campaign, places[:PAGE], total, earlier=after > 0, later=True)
         # So near the head, the head itself.
         before = None
-    places = _walked(campaign, which, "<", BEHIND_ALL_ACTS if before is None else before, given)
+    places = _walked(campaign, which, "<", BEHIND_ALL_ACTS if before is None else before, parameters)
     return _page(campaign, places[:PAGE], total, earlier=len(places) > PAGE, later=before is not None)
 
 
 def _walked(
-    campaign: Campaign, which: str, side: str, edge: int, given: dict[str, Any]
+    campaign: Campaign, which: str, side: str, edge: int, parameters: dict[str, Any]
 ) -> list[DocumentPlace]:
     order = "DESC" if side == "<" else "ASC"
     counts = {
@@ -273,7 +273,7 @@ def _walked(
     }
     query = _WALK.format(which=which.format(**counts), side=side, order=order, **counts)
     with connection.cursor() as cursor:
-        cursor.execute(query, {**given, "edge": edge, "limit": PAGE + 1})
+        cursor.execute(query, {**parameters, "edge": edge, "limit": PAGE + 1})
         return list(cursor.fetchall())
 
 

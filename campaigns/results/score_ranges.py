@@ -121,10 +121,10 @@ def _judged_means(
     judged = judged_topics(campaign=campaign)
     if len(judged) == campaign.topics.count():
         return _means(computed)
-    given: dict[str, Any] = {"topics": float(len(judged)), "judged": judged}
-    given["only"] = None if only is None else list(only)
+    parameters: dict[str, Any] = {"topics": float(len(judged)), "judged": judged}
+    parameters["only"] = None if only is None else list(only)
     with connection.cursor() as cursor:
-        cursor.execute(_JUDGED_MEANS, given)
+        cursor.execute(_JUDGED_MEANS, parameters)
         return {
             run: (base, residual, projected, computed.applied) for run, base, residual, projected in cursor
         }
@@ -161,12 +161,12 @@ def score_rows(*, campaign: Campaign, topics: TopicScope = "all") -> Generator[d
             numbers = {topic: numbers[topic] for topic in judged_topics(campaign=campaign)}
         for run in score_ranges_of(campaign=campaign, withdrawn=True, topics=topics):
             rows = Interval.objects.filter(run_id=run.id)
-            known = {topic: bounds for topic, *bounds in rows.values_list("topic", "base", "residual")}
+            by_topic = {topic: bounds for topic, *bounds in rows.values_list("topic", "base", "residual")}
             # A cell that no judgment has touched for long is as recent as the others.
             named = {"run": run.run, "group": run.group, "measure": campaign.measure, "as_of": run.as_of}
             named["withdrawn"] = run.withdrawn
             for topic, number in numbers.items():
-                yield named | {"topic": number} | _cells(*known.get(topic, UNKNOWN_BOUNDS))
+                yield named | {"topic": number} | _cells(*by_topic.get(topic, UNKNOWN_BOUNDS))
             means = {"base": run.base, "residual": run.residual, "top": run.top, "projected": run.projected}
             yield named | {"topic": topics} | means
 

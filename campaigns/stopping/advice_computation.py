@@ -84,10 +84,10 @@ def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> AdviceCo
         return content
     if live.assumes_not_relevant:
         return replace(content, withheld="unjudged_not_relevant")
-    known = JudgedRelevance.of(live.state.setting)
-    if known.one_sided and not known.few:
-        return replace(content, withheld=known.one_sided)
-    if not known.one_sided:
+    relevance = JudgedRelevance.of(live.state.setting)
+    if relevance.one_sided and not relevance.few:
+        return replace(content, withheld=relevance.one_sided)
+    if not relevance.one_sided:
         content = _with_separation(content, live)
     test = TopPairs(len(chosen), among=among) if distinct else TopDistinct(among)
     return _with_forecast(content, live, test, chosen.tolist(), horizon)

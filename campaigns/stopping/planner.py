@@ -146,8 +146,8 @@ def _start(live: LiveCampaign) -> PlanStart:
 
 def _one_sided(live: LiveCampaign) -> OneSided:
     live.catch_up(known=0)
-    known = JudgedRelevance.of(live.scored_state.setting)
-    return "" if known.few else known.one_sided
+    relevance = JudgedRelevance.of(live.scored_state.setting)
+    return "" if relevance.few else relevance.one_sided
 
 
 def _store(campaign: int, configuration: int, content: PlanContent) -> bool:

@@ -111,12 +111,12 @@ class Ordering:
 
     def __init__(self, campaign: Campaign, live: LiveCampaign, states: Sequence[TopicState]) -> None:
         self._campaign = campaign
-        self._given: OrderSetting = order_setting(campaign, live)
-        self._at = {number: place for place, number in enumerate(self._given.setting.numbers)}
+        self._inputs: OrderSetting = order_setting(campaign, live)
+        self._at = {number: place for place, number in enumerate(self._inputs.setting.numbers)}
         # A topic that came after the copy was made waits for the next computation.
         self._states = [state for state in states if state.number in self._at]
         self._matrix: PerformanceMatrix = run_at_low_priority(
-            estimate, self._given.setting, self._given.judged
+            estimate, self._inputs.setting, self._inputs.judged
         )[0]
         self._covariances = Covariances(self._matrix)
         self._released = [state for state in self._states if state.release == Release.RELEASED]
@@ -127,7 +127,7 @@ class Ordering:
         then by lots what it leaves, and last what no run answers."""
         left = {self._at[number] for number in waiting} - {self._at[one.topic] for one in before}
         taken = [*(self._at[state.number] for state in self._released), *(self._at[o.topic] for o in before)]
-        numbers = self._given.setting.numbers
+        numbers = self._inputs.setting.numbers
 
         def take(choices: Iterator[TopicChoice], why: str) -> Iterator[OrderedTopic]:
             for choice in choices:
@@ -140,7 +140,7 @@ class Ordering:
 
         first = (self._at[number] for number in self._campaign.topics_first if number in self._at)
         yield from take(map(TopicChoice, first), how.BY_HAND)
-        unanswered = left & self._given.unanswered
+        unanswered = left & self._inputs.unanswered
         left -= unanswered
         if self._campaign.topic_method == HAND:
             in_file = (self._at[number] for number in waiting)
@@ -148,14 +148,14 @@ class Ordering:
         else:
             barred = set(self._at.values()) - left
             yield from take(self._following(taken, barred), how.BY_METHOD)
-            yield from take(RandomTopics(self._given.setting).following([], {}), how.DRAWN)
+            yield from take(RandomTopics(self._inputs.setting).following([], {}), how.DRAWN)
         left |= unanswered
         yield from take(map(TopicChoice, sorted(unanswered)), how.UNANSWERED)
 
     def _following(self, taken: Sequence[int], barred: Collection[int]) -> Iterator[TopicChoice]:
-        campaign, given = self._campaign, self._given
-        method = make_topic_method(campaign.topic_method, given.setting, options_of(campaign))
-        return method.following(list(taken), given.judged, barred)
+        campaign, inputs = self._campaign, self._inputs
+        method = make_topic_method(campaign.topic_method, inputs.setting, options_of(campaign))
+        return method.following(list(taken), inputs.judged, barred)
 
     def content(self, places: Sequence[OrderedTopic]) -> OrderContent:
         """With each topic's figures at its place."""
@@ -173,14 +173,14 @@ class Ordering:
                 )
             )
             before = expected
-        setting = self._given.setting
+        setting = self._inputs.setting
         return OrderContent(
             topics=tuple(explained),
             held=tuple(self._held(state) for state in self._states if state.release == Release.HELD),
             agreement=self._agreement,
-            notes=(*self._given.notes, *self._notes),
+            notes=(*self._inputs.notes, *self._notes),
             runs=setting.runs,
-            depth=self._given.depth,
+            depth=self._inputs.depth,
             measures=setting.measures,
         )
 
@@ -193,7 +193,7 @@ class Ordering:
     def _predicted(self) -> tuple[tuple[PredictedAgreement, ...], list[Note]]:
         """Predicted agreement of the finished topics, by their number."""
         finished = [self._at[state.number] for state in self._states if state.finished]
-        known = [place for place in finished if place in self._given.judged]
+        known = [place for place in finished if place in self._inputs.judged]
         if len(known) < FEWEST_TOPICS:
             return (), [Note("few_finished", count=len(known))]
         steps = np.linspace(FEWEST_TOPICS, len(known), min(MOST_POINTS, len(known) - FEWEST_TOPICS + 1))
@@ -201,7 +201,7 @@ class Ordering:
             self._matrix.mean[:, known],
             len(self._at),
             np.unique(steps.round().astype(int)).tolist(),
-            self._given.setting.seed,
+            self._inputs.setting.seed,
         )
         rows = (PredictedAgreement(a.topics, _values(a.pearson), _values(a.tau)) for a in agreements)
         return tuple(rows), []

@@ -86,14 +86,14 @@ class OrderContent:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> OrderContent:
-        known = cls(**{name: value for name, value in stored.items() if name in cls.__dataclass_fields__})
+        content = cls(**{name: value for name, value in stored.items() if name in cls.__dataclass_fields__})
         return replace(
-            known,
-            topics=tuple(OrderedTopic(**row) for row in known.topics),  # type: ignore[arg-type]
-            held=tuple(OrderedTopic(**row) for row in known.held),  # type: ignore[arg-type]
-            agreement=tuple(_agreement(row) for row in known.agreement),  # type: ignore[arg-type]
-            notes=tuple(_note(row) for row in known.notes),  # type: ignore[arg-type]
-            measures=tuple(known.measures),
+            content,
+            topics=tuple(OrderedTopic(**row) for row in content.topics),  # type: ignore[arg-type]
+            held=tuple(OrderedTopic(**row) for row in content.held),  # type: ignore[arg-type]
+            agreement=tuple(_agreement(row) for row in content.agreement),  # type: ignore[arg-type]
+            notes=tuple(_note(row) for row in content.notes),  # type: ignore[arg-type]
+            measures=tuple(content.measures),
         )
 
 

@@ -93,7 +93,7 @@ class TrainingView(CampaignView):
     def post(self, request: Request, slug: str) -> Response:
         given = TrainingAnswerRequest(**self.body(request, shapes.TrainingAnswerIn))
         answered, attempt, created = training_attempts.answer(
-            campaign=self.campaign, assessor=self.user.id, given=given
+            campaign=self.campaign, assessor=self.user.id, request=given
         )
         body = {"answer": answered_json(answered), **attempt_json(attempt, self.campaign.shown_fields)}
         return Response(body, status=201 if created else 200)
