@@ -20,6 +20,8 @@ _SAMPLE_LINES = 50
 TOPIC_WORDS = 35
 _TEXTS = {plain(name) for name in TEXTS} | {"title", "headline"}
 _DOCNOS = ({plain(name) for name in DOCNOS} | {*NAMES["docno"]}) - {"id"}
+# Topics have texts of these names as well.
+_OF_BOTH = {"text", "title", "description", "summary"}
 MOST_DEPTH = 32
 # Grades are few and small; scores seldom are.
 _HIGHEST_GRADE = 10
@@ -183,6 +185,8 @@ def _kind_of_texts(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
         return "documents"
     if "id" not in names:
         return ""
+    if (_TEXTS - _OF_BOTH) & set(names):
+        return "documents"
     titled = "title" in names and len(_TEXTS & set(names)) > 1
     if titled and any(row[names.index("title")] for row in rows if len(row) == len(names)):
         return "documents"

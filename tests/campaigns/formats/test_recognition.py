@@ -73,6 +73,7 @@ KINDS: dict[str, tuple[Kind, Layout | None]] = {
     "1 0 d1 0.5\n": (Kind.QRELS, Layout.COLUMNS),
     "1\td1\t1\t12.5\n1\td2\t2\t11.5\n2\td1\t1\t3\n": (Kind.RUN, Layout.TABS),
     "1 d1 1 12.5\n1 d2 2 -0.5e3\n": (Kind.RUN, Layout.TABLE),
+    "id;headline;body\n1;A;one\n": (Kind.DOCUMENTS, Layout.SEMICOLONS),
     '{"1": {"d1": 0.5, "d2": 2}}': (Kind.RUN, Layout.JSON_TREE),
     '{"1": {"d1": 1, "d2": 0}}': (Kind.QRELS, Layout.JSON_TREE),
     '{"mteb_model_meta": {"name": "a"}, "default": {"test": {"1": {"d1": 0.5}}}}': (
