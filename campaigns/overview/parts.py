@@ -67,7 +67,6 @@ class OpenTopic:
         return f"{100 * self.residual:.1f}"
 
 
-@dataclass(frozen=True)
 class Overview(CampaignContext):
     """Parts as of one reading. `standings` are over the topics of the scope, `every` over all."""
 
@@ -98,7 +97,6 @@ class Overview(CampaignContext):
         return {name: self.html(template=f"{FOLDER}/_{name}.html") for name in (*BEFORE, *BELOW)}
 
 
-@dataclass(frozen=True)
 class OverviewPanels(PageContext):
     template = f"{FOLDER}/_overview.html"
     before: dict[str, SafeString]

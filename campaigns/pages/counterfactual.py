@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import partial
 
 from django import forms
@@ -31,11 +30,9 @@ class CounterfactualForm(forms.Form):
     )
 
 
-@dataclass(frozen=True)
-class CounterfactualPage(CampaignContext):
+class CounterfactualPage(CampaignContext, template="campaigns/counterfactual/counterfactual.html"):
     """`urls`: of the two trajectories, once they can be watched."""
 
-    template = "campaigns/counterfactual/counterfactual.html"
     ask: CounterfactualForm
     judged: bool
     found: Counterfactual | None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -23,9 +22,7 @@ from campaigns.setup.campaigns import change_settings
 from campaigns.templatetags.contexts import PageContext, render_page
 
 
-@dataclass(frozen=True)
-class DashboardPage(PageContext):
-    template = "campaigns/dashboard/dashboard.html"
+class DashboardPage(PageContext, template="campaigns/dashboard/dashboard.html"):
     read: Overview
     overview: SafeString
     withdrawn: list[Run]

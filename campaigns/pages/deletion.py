@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 
@@ -15,9 +13,7 @@ from campaigns.pages.acts import Answer, page_with_acts, redirect_with
 from campaigns.templatetags.contexts import CampaignContext, render_page
 
 
-@dataclass(frozen=True)
-class DeletionPage(CampaignContext):
-    template = "campaigns/delete.html"
+class DeletionPage(CampaignContext, template="campaigns/delete.html"):
     figures: dict[str, int]
     refused: Refusal | None
 

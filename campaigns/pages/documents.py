@@ -46,9 +46,7 @@ FOUND_COLUMNS: list[Column[Any]] = [
 ]
 
 
-@dataclass(frozen=True)
-class JudgedDocumentsPage(CampaignContext):
-    template = "campaigns/documents/documents.html"
+class JudgedDocumentsPage(CampaignContext, template="campaigns/documents/documents.html"):
     page: reading.DocumentsPage
     rows: list[reading.JudgedDocument]
     prefix: str
@@ -68,11 +66,9 @@ class JudgedDocumentsPage(CampaignContext):
     sorting: Sorting | None = None
 
 
-@dataclass(frozen=True)
-class FoundDocuments(CampaignContext):
+class FoundDocuments(CampaignContext, template="campaigns/documents/_found.html"):
     """`live`: the id of the part that changes without a reload."""
 
-    template = "campaigns/documents/_found.html"
     query: str
     sorting: Sorting
     live: str
@@ -83,9 +79,7 @@ class FoundDocuments(CampaignContext):
     next: str = ""
 
 
-@dataclass(frozen=True)
-class DocumentSearchPage(PageContext):
-    template = "campaigns/documents/search.html"
+class DocumentSearchPage(PageContext, template="campaigns/documents/search.html"):
     part: FoundDocuments
     topics: list[tuple[str, str]]
     typed: QueryDict
@@ -185,34 +179,29 @@ def _search(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render_page(request, DocumentSearchPage(part, topic_choices(campaign), request.GET), status=status)
 
 
-@dataclass(frozen=True)
-class DocumentPart(CampaignContext):
+class DocumentPart(CampaignContext, template="campaigns/documents/_document.html"):
     """`topics`: None where a second request brings them. `present`: the revision of the document's text."""
 
-    template = "campaigns/documents/_document.html"
     document: Document
     topics: list[reading.DocumentInTopic] | None
     present: int
 
 
-@dataclass(frozen=True)
 class DocumentText(PageContext):
     """The text, as the page shows it, and the fields that assessors see."""
 
-    text: str
-    cut: bool
-    content: str
-    framed: bool
-    metadata: list[dict[str, str]]
-    source: str
+    text: str = ""
+    cut: bool = False
+    content: str = ""
+    framed: bool = False
+    metadata: Sequence[dict[str, str]] = ()
+    source: str = ""
 
 
-@dataclass(frozen=True)
-class DocumentPage(PageContext):
+class DocumentPage(PageContext, template="campaigns/documents/document.html"):
     """`earlier`: replaced texts by revision; `replaced`: the one of them that is shown, or asked for and not
     held."""
 
-    template = "campaigns/documents/document.html"
     part: DocumentPart
     body: DocumentText
     back: Topic | None
@@ -262,11 +251,9 @@ def document_text(campaign: Campaign, document: Document) -> DocumentText:
     )
 
 
-@dataclass(frozen=True)
-class WhyPart(CampaignContext):
+class WhyPart(CampaignContext, template="campaigns/why/_why.html"):
     """`bars`, `more`: the runs behind the document, the first ones and the others."""
 
-    template = "campaigns/why/_why.html"
     topic: Topic
     docno: str
     refused: Refusal | None = None
@@ -277,8 +264,8 @@ class WhyPart(CampaignContext):
     judgments: Sequence[LabelledAct] = ()
 
 
-class WhyPage(WhyPart):
-    template = "campaigns/why/why.html"
+class WhyPage(WhyPart, template="campaigns/why/why.html"):
+    pass
 
 
 @require_safe

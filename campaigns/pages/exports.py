@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -30,25 +29,20 @@ from campaigns.models import Campaign, Deed
 from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.figures import EXPORT_FIGURES, FigurePreview, previews_of
-from campaigns.results.topic_rows import judging_progress, topics_of, with_counts
+from campaigns.results.topic_rows import JudgingProgress, judging_progress, topics_of, with_counts
 from campaigns.results.topic_scope import SCOPES, check_scope
 from campaigns.setup.settings import POLICIES
 from campaigns.templatetags.contexts import CampaignContext, PageContext, render_page
 
 
-@dataclass(frozen=True)
-class ExportsPage(CampaignContext):
+class ExportsPage(CampaignContext, template="campaigns/exports/exports.html"):
     """`figures`: title, content and previews of each; `fetched`: the last download of each file."""
 
-    template = "campaigns/exports/exports.html"
     policy: str
     scope: str
-    judged: int
-    relevant: int
+    done: JudgingProgress
     topics: int
-    log: int
-    runs: int
-    withdrawn: int
+    counted: Campaign
     score_lines: int
     documents: int
     sampling: SamplingProgress
@@ -75,12 +69,9 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         campaign=campaign,
         policy=policy,
         scope=scope,
-        judged=done.judged,
-        relevant=done.relevant,
+        done=done,
         topics=sum(topic.judged > 0 for topic in topics),
-        log=counted.log_length,
-        runs=counted.run_count,
-        withdrawn=counted.withdrawn_count,
+        counted=counted,
         score_lines=(counted.run_count + counted.withdrawn_count) * (len(topics) + 1),
         documents=campaign.collection.documents.count(),
         sampling=sampling_of(campaign=campaign),
@@ -134,9 +125,7 @@ def bundle(request: HttpRequest, campaign: Campaign) -> HttpResponseBase:
         return redirect("campaigns:exports", slug=campaign.slug)
 
 
-@dataclass(frozen=True)
-class BundlePage(PageContext):
-    template = "campaigns/bundle.html"
+class BundlePage(PageContext, template="campaigns/bundle.html"):
     wrong: str
     slug: str
 

@@ -56,15 +56,11 @@ class FigurePreview:
         return tuple(FIGURE_TYPES)
 
 
-@dataclass(frozen=True)
-class PreviewPart(CampaignContext):
-    template = "campaigns/exports/_preview.html"
+class PreviewPart(CampaignContext, template="campaigns/exports/_preview.html"):
     preview: FigurePreview
 
 
-@dataclass(frozen=True)
-class FigurePage(CampaignContext):
-    template = "campaigns/exports/figure.html"
+class FigurePage(CampaignContext, template="campaigns/exports/figure.html"):
     wanted: FigureRequest
     kind: str
     waits: bool

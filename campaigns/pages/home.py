@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
@@ -30,9 +28,7 @@ def home(request: HttpRequest) -> HttpResponse:
     return redirect("campaigns:list" if organises or not judges else "assess:home")
 
 
-@dataclass(frozen=True)
-class CampaignsPage(PageContext):
-    template = "campaigns/list.html"
+class CampaignsPage(PageContext, template="campaigns/list.html"):
     campaigns: list[CampaignRow]
     judged_in: list[Campaign]
     replays: list[tuple[Campaign, str]]

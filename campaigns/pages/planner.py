@@ -62,11 +62,9 @@ class TargetForm(forms.Form):
     minutes = forms.FloatField(min_value=0, max_value=1_000, label=gettext_lazy("Minutes a judgment"))
 
 
-@dataclass(frozen=True)
-class PlannerPart(CampaignContext):
+class PlannerPart(CampaignContext, template="campaigns/planner/_planner.html"):
     """Shown value of an outlook, from 0 to 1 upwards; τ below 0 is drawn at 0."""
 
-    template = "campaigns/planner/_planner.html"
     query: str
     targets: PlannerTargets
     found: PlannerOutlook | None
@@ -74,9 +72,7 @@ class PlannerPart(CampaignContext):
     tau_curves: list[PlannerCurve]
 
 
-@dataclass(frozen=True)
-class PlannerPage(PageContext):
-    template = "campaigns/planner/planner.html"
+class PlannerPage(PageContext, template="campaigns/planner/planner.html"):
     shown: PlannerPart
     ask: PlannerForm
     target: TargetForm

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, dataclass_transform
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -15,13 +15,19 @@ from django.utils.safestring import SafeString
 from campaigns.models import Campaign
 
 
+@dataclass_transform(frozen_default=True)
 @dataclass(frozen=True)
 class PageContext:
-    """Names that `template` reads: fields and properties. A field that holds another context is a part, whose
-    names join the page's. `fragments`: further templates that read the same names."""
+    """Names that `template` reads: fields and properties. Every subclass is a frozen dataclass. A field that
+    holds another context is a part, whose names join the page's. `fragments`: further templates of them."""
 
     template: ClassVar[str] = ""
     fragments: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls, template: str = "", kw_only: bool = False) -> None:
+        if template:
+            cls.template = template
+        dataclass(frozen=True, kw_only=kw_only)(cls)
 
     def names(self) -> dict[str, Any]:
         shown: dict[str, Any] = {}
@@ -35,7 +41,6 @@ class PageContext:
         return render_to_string(template or self.template, {"campaign": None} | self.names(), request)
 
 
-@dataclass(frozen=True)
 class CampaignContext(PageContext):
     campaign: Campaign
 
@@ -45,7 +50,9 @@ def property_names(context: type[PageContext]) -> list[str]:
     return [name for name, kind in kinds.items() if kind.__name__ in ("property", "cached_property")]
 
 
-def render_page(request: HttpRequest, page: PageContext, *, status: int | None = None) -> HttpResponse:
-    """Status: that of the page's refusal (`refused`) where none is given."""
+def render_page(
+    request: HttpRequest, page: PageContext, *, status: int | None = None, template: str = ""
+) -> HttpResponse:
+    """Status: that of the page's `refused` where none is given. `template`: one of its fragments."""
     refused = getattr(page, "refused", None)
-    return HttpResponse(page.html(request), status=status or getattr(refused, "status", 200))
+    return HttpResponse(page.html(request, template), status=status or getattr(refused, "status", 200))

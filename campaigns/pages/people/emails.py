@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
@@ -23,11 +21,9 @@ def _choose(request: HttpRequest, campaign: Campaign) -> str:
     return gettext("Saved.")
 
 
-@dataclass(frozen=True)
-class EmailsPage(CampaignContext):
+class EmailsPage(CampaignContext, template="campaigns/mails.html"):
     """`progress`, `trouble`, `quality`: the kinds of emails that are wanted; `only_logged`: none are sent."""
 
-    template = "campaigns/mails.html"
     address: str
     only_logged: bool
     refused: Refusal | None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext
@@ -37,11 +35,9 @@ def _table(request: HttpRequest, campaign: Campaign) -> TablePage[int]:
     return table_page(request, ids, (), path=reverse("campaigns:questions", args=[campaign.slug]))
 
 
-@dataclass(frozen=True)
-class QuestionsPage(CampaignContext):
+class QuestionsPage(CampaignContext, template="campaigns/questions/questions.html"):
     """`typed`: the question that was answered, and its answer; `longest`: in characters."""
 
-    template = "campaigns/questions/questions.html"
     table: TablePage[int]
     open: list[Question]
     answered: list[Question]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, ngettext
 
@@ -39,11 +37,9 @@ def _import(request: HttpRequest, campaign: Campaign) -> str:
     return said % {"file": name, **counts}
 
 
-@dataclass(frozen=True)
-class ImportsPage(CampaignContext):
+class ImportsPage(CampaignContext, template="campaigns/quality/imports.html"):
     """`other`: the refusal of a file with other grades; `labels`: for it, the campaign's grades."""
 
-    template = "campaigns/quality/imports.html"
     imports: list[QrelsImport]
     refused: Refusal | None
     wrong_file: FormatError | None

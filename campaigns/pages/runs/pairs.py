@@ -32,7 +32,6 @@ from campaigns.templatetags.contexts import CampaignContext, PageContext, render
 TELLING_TOPICS = 5
 
 
-@dataclass(frozen=True)
 class DifferenceAxis(PageContext):
     """From -`reach` to `reach`; `cut`: some ranges reach beyond."""
 
@@ -41,12 +40,10 @@ class DifferenceAxis(PageContext):
     cut: bool
 
 
-@dataclass(frozen=True)
-class PairPage(CampaignContext):
+class PairPage(CampaignContext, template="campaigns/runs/pair.html"):
     """`tally`: of topics by what they decide, "open" among it; `shown`, `predicted`, `until` and `why` are of
     the scope, `over_all` of all topics where that is another one."""
 
-    template = "campaigns/runs/pair.html"
     scope: TopicScope
     counts: ScopeCounts
     rows: list[RunScoreRange]
@@ -69,9 +66,8 @@ class PairPage(CampaignContext):
     why: MissingPrediction | None
 
 
-@dataclass(frozen=True)
-class NoPairPage(CampaignContext):
-    template = "campaigns/runs/no_pair.html"
+class NoPairPage(CampaignContext, template="campaigns/runs/no_pair.html"):
+    pass
 
 
 @require_safe

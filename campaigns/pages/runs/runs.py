@@ -37,11 +37,9 @@ NEIGHBOURS = 2
 MOST_CURVES = 12
 
 
-@dataclass(frozen=True)
-class RunPage(CampaignContext):
+class RunPage(CampaignContext, template="campaigns/runs/run.html"):
     """`own`, `standing`: of this run; `neighbours`: whom one would compare it with."""
 
-    template = "campaigns/runs/run.html"
     run: Run
     own: RunScoreRange
     standing: RunStanding | None

@@ -54,9 +54,7 @@ COLUMNS: list[Column[RunLine]] = [
 ]
 
 
-@dataclass(frozen=True)
-class RunsPage(CampaignContext):
-    template = "campaigns/runs/runs.html"
+class RunsPage(CampaignContext, template="campaigns/runs/runs.html"):
     standings: Standings
     total: int
     withdrawn: int

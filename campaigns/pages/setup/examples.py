@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -75,12 +74,10 @@ def _whole(text: str, field: str) -> int:
     return number
 
 
-@dataclass(frozen=True)
-class ExamplesPage(CampaignContext):
+class ExamplesPage(CampaignContext, template="campaigns/examples.html"):
     """`rows`: each with the label of its grade and the topics in which it may be judged, None while that is
     computed; `chosen`: the example that is changed."""
 
-    template = "campaigns/examples.html"
     computing: bool
     rows: list[tuple[GuidelineExample, str, list[str] | None]]
     chosen: GuidelineExample | None

@@ -72,12 +72,10 @@ FIRST_ROWS = 50
 CURVE_WIDTH, CURVE_HEIGHT = 400, 200
 
 
-@dataclass(frozen=True)
-class TopicOrderPart(CampaignContext):
+class TopicOrderPart(CampaignContext, template="campaigns/topics/_order.html"):
     """The live part of the page. `counts`: topics by how they stand; `every`: the address without a choice
     of them."""
 
-    template = "campaigns/topics/_order.html"
     order: TopicOrderView
     groups: list[TopicGroup]
     counts: dict[str, int]
@@ -93,9 +91,7 @@ class TopicOrderPart(CampaignContext):
     voting: bool
 
 
-@dataclass(frozen=True)
-class TopicOrderPage(PageContext):
-    template = "campaigns/topics/order.html"
+class TopicOrderPage(PageContext, template="campaigns/topics/order.html"):
     live: TopicOrderPart
     drawn_first: object
     methods: Sequence[tuple[str, str | Promise]] = tuple(METHOD_LABELS.items())

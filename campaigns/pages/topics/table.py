@@ -112,11 +112,9 @@ class TopicFilter:
         return [line for line in lines if line.is_in(self.state) and _has(line, words)]
 
 
-@dataclass(frozen=True)
-class TopicTable(CampaignContext):
+class TopicTable(CampaignContext, template="campaigns/topics/_topics.html"):
     """The live part of the topics page: one page of those that the filter finds."""
 
-    template = "campaigns/topics/_topics.html"
     total: int
     done: JudgingProgress
     table: TablePage[TopicLine]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -51,7 +50,6 @@ JUDGED_COLUMNS: list[Column[JudgedDocument]] = [
 ]
 
 
-@dataclass(frozen=True)
 class MethodForm(PageContext):
     """Form that chooses a method for topics. `options`: of the methods that have any; `wrong_option`: the
     field that was refused."""
@@ -64,9 +62,7 @@ class MethodForm(PageContext):
     wrong_option: str
 
 
-@dataclass(frozen=True)
-class TopicsPage(PageContext):
-    template = "campaigns/topics/topics.html"
+class TopicsPage(PageContext, template="campaigns/topics/topics.html"):
     part: TopicTable
     form: MethodForm
     states: dict[str, str | Promise]
@@ -106,12 +102,10 @@ def _never_as_a_page(part: HttpResponse) -> HttpResponse:
     return part
 
 
-@dataclass(frozen=True)
-class TopicPart(CampaignContext):
+class TopicPart(CampaignContext, template="campaigns/topics/_again.html"):
     """Rows that judging moves. `again`: the page has the rest already. `rows`: of the queue, each with the
     name of its method; `runs`, `more_runs`: with their predictions; `row`: the topic's counts."""
 
-    template = "campaigns/topics/_again.html"
     topic: Topic
     again: bool
     queue: QueueView
@@ -128,9 +122,7 @@ class TopicPart(CampaignContext):
     judged: TablePage[JudgedDocument]
 
 
-@dataclass(frozen=True)
-class TopicPage(PageContext):
-    template = "campaigns/topics/topic.html"
+class TopicPage(PageContext, template="campaigns/topics/topic.html"):
     part: TopicPart
     form: MethodForm
     wordings: list[RevisionChanges]
