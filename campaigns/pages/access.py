@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import wraps
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
@@ -13,7 +12,6 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 
 from campaigns.core.errors import Refusal
@@ -21,7 +19,7 @@ from campaigns.log.archived import archived_refusal
 from campaigns.models import Campaign, Membership
 from campaigns.people.accounts import is_administrator
 from campaigns.results.topic_scope import check_scope
-from campaigns.templatetags.contexts import CampaignContext, render_page
+from campaigns.templatetags.contexts import CampaignContext, PageContext, render_page
 
 # Django's forms take PUT as well, which no browser sends.
 FORM_METHODS = ["get", "head", "post", "options"]
@@ -58,9 +56,7 @@ def organiser_page(view: PageView) -> PageView:
     return guarded
 
 
-@dataclass(frozen=True)
-class ArchivedPage(CampaignContext):
-    template = "campaigns/archived.html"
+class ArchivedPage(CampaignContext, template="campaigns/archived.html"):
     refused: Refusal
 
 
@@ -111,22 +107,15 @@ def second_factor_page(view: PageView) -> PageView:
     return guarded
 
 
-def too_many_attempts(
-    request: HttpRequest, template: str, left: int, context: dict[str, Any] | None = None
-) -> HttpResponse:
+class LimitedPage(PageContext, kw_only=True):
+    minutes: int = 0
+
+
+def too_many_attempts(request: HttpRequest, page: LimitedPage, left: int) -> HttpResponse:
     """The page that says so; `left`: seconds until the next try is looked at."""
-    shown = {**(context or {}), "too_many": True, "minutes": -(-left // 60)}
-    response = render(request, template, shown, status=429)
+    response = render_page(request, replace(page, minutes=-(-left // 60)), status=429)
     response.headers["Retry-After"] = str(left)
     return response
-
-
-def places_of(user: User) -> dict[str, bool]:
-    """Links back from pages that belong to no campaign."""
-    return {
-        "organises": Campaign.objects.organised_by(user).exists(),
-        "judges": Membership.objects.filter(user=user).exists(),
-    }
 
 
 def signed_in_user(request: HttpRequest) -> User:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -19,6 +19,7 @@ from campaigns.core.errors import Refusal, unknown_act
 from campaigns.core.phrases import as_sentence
 from campaigns.formats.errors import FormatError
 from campaigns.pages.access import PageView
+from campaigns.templatetags.contexts import PageContext
 
 # An act gets the page's arguments. It returns the message of its success, or results by name for the page to
 # show, or a response of its own; or it raises a Refusal or a FormatError.
@@ -28,9 +29,8 @@ Result = TypeVar("Result")
 FEW_ERRORS = 3
 
 
-@dataclass(frozen=True)
-class Answer:
-    """Result of the act that a form asked of a page, for the view to show; empty where no act was asked.
+class Answer(PageContext):
+    """Result of the act that a form asked of a page, a part of the page; empty where no act was asked.
 
     `typed`: the form as sent, after a refusal. `shown`: what the act returned by name.
     """
@@ -43,11 +43,6 @@ class Answer:
     @property
     def status(self) -> int:
         return self.refused.status if self.refused else 400 if self.wrong_file else 200
-
-    @property
-    def context(self) -> dict[str, Any]:
-        names = {"refused": self.refused, "wrong_file": self.wrong_file, "typed": self.typed}
-        return {**names, **self.shown}
 
 
 def page_with_acts(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import template
+from django.contrib.auth.models import User
 from django.db.models import Count, QuerySet, Subquery
 from django.template import Context
 from django.utils.safestring import SafeString
@@ -20,7 +21,7 @@ from campaigns.core.phrases import group_digits
 from campaigns.judging.questions import open_questions
 from campaigns.log.overlap import count_undecided
 from campaigns.log.tallies import judged_in
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Membership
 from campaigns.models.campaign import Status, TopicChoice
 from campaigns.people.invitations import open_invitations
 from campaigns.results.topic_rows import with_counts
@@ -122,12 +123,20 @@ class Badge:
     kind: str = ""
 
 
-@dataclass(frozen=True)
-class Rail(CampaignContext):
+class Rail(CampaignContext, template="campaigns/_rail.html"):
     """`rows`: label, address, value of aria-current, badge."""
 
-    template = "campaigns/_rail.html"
     rows: list[tuple[str, str, str, Badge | None]]
+
+
+@register.filter
+def organises(user: User) -> bool:
+    return Campaign.objects.organised_by(user).exists()
+
+
+@register.filter
+def judges(user: User) -> bool:
+    return Membership.objects.filter(user=user).exists()
 
 
 @register.simple_tag(takes_context=True)
@@ -141,9 +150,7 @@ def rail(context: Context) -> SafeString:
     return Rail(campaign, rows).html()
 
 
-@dataclass(frozen=True)
-class StalledNotice(PageContext):
-    template = "campaigns/_stalled.html"
+class StalledNotice(PageContext, template="campaigns/_stalled.html"):
     waiting: int
 
 
@@ -156,9 +163,7 @@ def stalled_notice(context: Context) -> SafeString:
     return StalledNotice(stalled_by(campaign=context["campaign"]) if computed else 0).html()
 
 
-@dataclass(frozen=True)
-class SectionPages(CampaignContext):
-    template = "campaigns/_pages.html"
+class SectionPages(CampaignContext, template="campaigns/_pages.html"):
     section: str
     rows: list[tuple[str, str, str]]
 

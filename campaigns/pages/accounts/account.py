@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
@@ -17,7 +17,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
@@ -25,12 +25,18 @@ from django.views.decorators.cache import never_cache
 from campaigns.core.digits import digits_or_zero
 from campaigns.core.errors import Refusal
 from campaigns.core.problems import refusal
-from campaigns.models import ApiToken
+from campaigns.models import ApiToken, SignedInSession
 from campaigns.notifications.assessor_emails import is_switched_on, switch
-from campaigns.pages.access import FORM_METHODS, places_of, signed_in_user, too_many_attempts
+from campaigns.pages.access import (
+    FORM_METHODS,
+    LimitedPage,
+    signed_in_user,
+    too_many_attempts,
+)
 from campaigns.pages.acts import Answer, page_with_acts
 from campaigns.people import second_factors, sessions, sign_in_attempts
-from campaigns.people.accounts import change_address, is_administrator, settle_password
+from campaigns.people.accounts import change_address, settle_password
+from campaigns.templatetags.contexts import PageContext, render_page
 
 # Tries at the current password by one account, so that a browser left open does not give it away.
 MOST_PASSWORD_TRIES, PASSWORD_SPAN = 20, 600
@@ -65,6 +71,17 @@ def _end_others(request: HttpRequest) -> str:
 ENDING = {"end": _end_session, "end-others": _end_others}
 
 
+class AccountPage(PageContext, template="campaigns/account/account.html"):
+    address: str
+    refused: Refusal | None
+    ending: bool
+    sessions: list[tuple[SignedInSession, str, bool]]
+    tokens: int
+    judging_emails: bool
+    second_factor_on: bool
+    second_factor: bool = field(default_factory=lambda: settings.SECOND_FACTOR)
+
+
 @page_with_acts(
     login_required,
     never_cache,
@@ -72,26 +89,17 @@ ENDING = {"end": _end_session, "end-others": _end_others}
 )
 def account(request: HttpRequest, answer: Answer) -> HttpResponse:
     user, refused = signed_in_user(request), answer.refused
-    context = {
-        **places_of(user),
-        "address": answer.typed.get("address", user.email),
-        "refused": refused,
-        "ending": refused is not None and refused.field == "password" and request.POST.get("act") in ENDING,
-        "sessions": _sessions(user, request.session.session_key),
-        "tokens": ApiToken.objects.filter(user=user, revoked_at=None).count(),
-        "is_administrator": is_administrator(user),
-        "judging_emails": is_switched_on(user),
-        "second_factor": settings.SECOND_FACTOR,
-        "second_factor_on": second_factors.is_asked(user),
-    }
-    return render(request, "campaigns/account/account.html", context)
-
-
-def _sessions(user: User, own: str | None) -> list[dict[str, Any]]:
-    rows = sessions.open_sessions(user)[:MOST_SESSIONS]
-    return [
-        {"row": row, "device": sessions.device_name(row.device), "own": row.session_id == own} for row in rows
-    ]
+    own, rows = request.session.session_key, sessions.open_sessions(user)[:MOST_SESSIONS]
+    page = AccountPage(
+        answer.typed.get("address", user.email),
+        refused,
+        refused is not None and refused.field == "password" and request.POST.get("act") in ENDING,
+        [(row, sessions.device_name(row.device), row.session_id == own) for row in rows],
+        ApiToken.objects.filter(user=user, revoked_at=None).count(),
+        is_switched_on(user),
+        second_factors.is_asked(user),
+    )
+    return render_page(request, page)
 
 
 def _confirmed_user(request: HttpRequest) -> User:
@@ -128,22 +136,27 @@ class ChangeForm(PasswordChangeForm):
         return password
 
 
+class PasswordPage(LimitedPage, template="campaigns/account/password.html"):
+    form: PasswordChangeForm | None = None
+    temporary: bool = False
+    next: str = ""
+
+
 class ChangePassword(RedirectURLMixin, PasswordChangeView):
     """A person with a temporary password goes on to the page they came for."""
 
     http_method_names = FORM_METHODS
-    template_name = "campaigns/account/password.html"
     form_class = ChangeForm
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         left = password_wait(signed_in_user(request))
         if left:
-            return too_many_attempts(request, self.template_name, left)
+            return too_many_attempts(request, PasswordPage(), left)
         return super().post(request, *args, **kwargs)
 
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+    def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
         temporary = sessions.TEMPORARY in self.request.session
-        return {**super().get_context_data(**kwargs), "temporary": temporary, "next": self.get_redirect_url()}
+        return render_page(self.request, PasswordPage(context["form"], temporary, self.get_redirect_url()))
 
     def get_success_url(self) -> str:
         return self.get_redirect_url() or reverse("account")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import field
 
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from campaigns.core.errors import Refusal
-from campaigns.models import Judgment
+from campaigns.models import Campaign, Judgment
 from campaigns.operations import site_figures
 from campaigns.operations.person_deletion import delete_person, only_organiser_of
 from campaigns.pages.access import administrator_page, signed_in_user
@@ -19,19 +21,20 @@ from campaigns.pages.acts import Answer, page_with_acts, redirect_with
 from campaigns.templatetags.contexts import PageContext, render_page
 
 
+class AdministrationPage(PageContext, template="administration/administration.html"):
+    campaigns: QuerySet[Campaign]
+    campaign_count: int
+    accounts: Mapping[str, int] = field(default_factory=site_figures.account_counts)
+    disk: site_figures.Disk = field(default_factory=site_figures.disk)
+    background: site_figures.Background | None = field(default_factory=site_figures.background)
+    versions: Mapping[str, str] = field(default_factory=site_figures.program_versions)
+
+
 @require_safe
 @administrator_page
 def administration(request: HttpRequest) -> HttpResponse:
     campaigns = site_figures.campaigns()
-    context = {
-        "accounts": site_figures.account_counts(),
-        "campaigns": campaigns[: site_figures.MOST_ROWS],
-        "campaign_count": campaigns.count(),
-        "disk": site_figures.disk(),
-        "background": site_figures.background(),
-        "versions": site_figures.program_versions(),
-    }
-    return render(request, "administration/administration.html", context)
+    return render_page(request, AdministrationPage(campaigns[: site_figures.MOST_ROWS], campaigns.count()))
 
 
 def _remove_person(request: HttpRequest, person: int) -> HttpResponse:
@@ -44,9 +47,7 @@ def _remove_person(request: HttpRequest, person: int) -> HttpResponse:
     return redirect_with(request, words, "accounts")
 
 
-@dataclass(frozen=True)
-class PersonDeletionPage(PageContext):
-    template = "administration/delete_person.html"
+class PersonDeletionPage(PageContext, template="administration/delete_person.html"):
     person: User
     log_entries: int
     only_organiser_of: list[str]

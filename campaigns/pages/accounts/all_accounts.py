@@ -6,20 +6,20 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import OuterRef
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.translation import gettext
 
 from campaigns.core.digits import digits_or_zero, read_digits
 from campaigns.core.errors import Refusal
-from campaigns.core.links import secret_link
 from campaigns.core.phrases import join_words
-from campaigns.pages.access import administrator_page, places_of, signed_in_user
+from campaigns.pages.access import administrator_page, signed_in_user
+from campaigns.pages.accounts.reset import ResetLinkPart, new_reset_link
 from campaigns.pages.acts import Answer, page_with_acts
 from campaigns.people import accounts as services
-from campaigns.people import resets, second_factors
+from campaigns.people import second_factors
+from campaigns.templatetags.contexts import PageContext, render_page
 
 ACCOUNTS_ON_A_PAGE = 50
 LONGEST_SEARCH = 254
@@ -50,9 +50,7 @@ def _remove_factor(request: HttpRequest) -> dict[str, Any]:
 
 
 def _reset(request: HttpRequest) -> dict[str, Any]:
-    user, maker = _account(request), signed_in_user(request)
-    link = resets.make_reset_link(maker=maker, user=user, link_of=secret_link(request, "reset-open"))
-    return {"reset_link": link, "reset_hours": resets.RESET_HOURS, "reset_of": user.get_username()}
+    return {"reset": new_reset_link(request, _account(request))}
 
 
 def _account(request: HttpRequest) -> User:
@@ -60,6 +58,16 @@ def _account(request: HttpRequest) -> User:
     if user is None:
         raise Refusal("unknown_account", gettext("there is no such account"), field="account", status=404)
     return user
+
+
+class AccountsPage(PageContext, template="campaigns/account/accounts.html"):
+    words: str
+    page: Page[User]
+    me: User
+    refused: Refusal | None
+    said: str = ""
+    left: str = ""
+    reset: ResetLinkPart = ResetLinkPart()
 
 
 @page_with_acts(
@@ -77,11 +85,5 @@ def accounts(request: HttpRequest, answer: Answer) -> HttpResponse:
     if settings.SECOND_FACTOR:
         rows = rows.annotate(second_factor=second_factors.has_app(OuterRef("pk")))
     pages = Paginator(rows, ACCOUNTS_ON_A_PAGE)
-    context = {
-        **places_of(signed_in_user(request)),
-        "words": words,
-        "page": pages.get_page(read_digits(request.GET.get("page", "")) or 1),
-        "me": signed_in_user(request),
-        **answer.context,
-    }
-    return render(request, "campaigns/account/accounts.html", context)
+    me, page = signed_in_user(request), pages.get_page(read_digits(request.GET.get("page", "")) or 1)
+    return render_page(request, AccountsPage(words, page, me, answer.refused, **answer.shown))

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from campaigns.notifications.assessor_emails import read_switch_off, switch
+from campaigns.templatetags.contexts import PageContext, render_page
+
+
+class EmailsOffPage(PageContext, template="registration/emails_off.html"):
+    valid: bool
+    done: bool
 
 
 @csrf_exempt
@@ -20,5 +25,5 @@ def emails_off(request: HttpRequest, token: str) -> HttpResponse:
     person = read_switch_off(token)
     if person is not None and request.method == "POST":
         switch(user=person, on=False)
-    context = {"valid": person is not None, "done": request.method == "POST"}
-    return render(request, "registration/emails_off.html", context, status=200 if context["valid"] else 404)
+    page = EmailsOffPage(valid=person is not None, done=request.method == "POST")
+    return render_page(request, page, status=200 if page.valid else 404)

@@ -25,7 +25,7 @@ from django.conf import settings
 from django.contrib.auth.views import RedirectURLMixin
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 from django.utils.decorators import method_decorator
@@ -36,14 +36,14 @@ from django.views.decorators.http import require_safe
 
 from campaigns.core.errors import Refusal
 from campaigns.core.rate_limits import address_of, network_of
-from campaigns.pages.access import too_many_attempts
+from campaigns.pages.access import LimitedPage, too_many_attempts
 from campaigns.pages.accounts.sign_in import complete_sign_in
 from campaigns.people import sign_in_attempts
 from campaigns.people.identities import account_of
+from campaigns.templatetags.contexts import render_page
 
 logger = logging.getLogger(__name__)
 
-TEMPLATE = "registration/openid_refused.html"
 # Ways to the provider from one network in ten minutes; people behind one gateway share theirs.
 MOST_STARTS, START_SPAN = 600, 600
 # Nothing that is signed by a secret that both know, nor by none.
@@ -52,6 +52,10 @@ NEEDED_CLAIMS = ["iss", "sub", "aud", "exp", "iat"]
 CLOCK_SECONDS = 60
 LONGEST_SUBJECT = 191
 LONGEST_LOGGED = 200
+
+
+class RefusedSignIn(LimitedPage, template="registration/openid_refused.html"):
+    refused: Refusal | None = None
 
 
 class SiteAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
@@ -155,7 +159,7 @@ class StartOpenId(RedirectURLMixin, View):
             what="openid", who=network_of(request), most=MOST_STARTS, seconds=START_SPAN
         )
         if left:
-            return too_many_attempts(request, TEMPLATE, left)
+            return too_many_attempts(request, RefusedSignIn(), left)
         nonce = secrets.token_urlsafe(32)
         provider = SiteProvider(request, app=_site_app())
         try:
@@ -215,4 +219,4 @@ def _away() -> Refusal:
 def _refused(request: HttpRequest, refusal: Refusal, reason: str) -> HttpResponse:
     where = ascii(address_of(request))
     logger.warning("sign-in by the provider failed from %s: %s", where, ascii(reason[:LONGEST_LOGGED]))
-    return render(request, TEMPLATE, {"refused": refusal}, status=refusal.status)
+    return render_page(request, RefusedSignIn(refused=refusal))

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import field
 from typing import Any
 
+from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.safestring import mark_safe
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 
+from campaigns.core.errors import Refusal
 from campaigns.notifications.signatures import UnreadableSecret, seal, unseal
-from campaigns.pages.access import places_of, second_factor_page, signed_in_user
+from campaigns.pages.access import second_factor_page, signed_in_user
 from campaigns.pages.accounts.account import check_password
 from campaigns.pages.acts import Answer, page_with_acts, redirect_with
 from campaigns.people import second_factors
+from campaigns.templatetags.contexts import PageContext, render_page
 
 # In the session while the app is set up, so that reloading the page shows the same QR code.
 SECRET = "second_factor_secret"  # noqa: S105
@@ -30,12 +34,12 @@ def _turn_on(request: HttpRequest) -> dict[str, Any]:
     code = request.POST.get("code", "")
     codes = second_factors.turn_on(user=user, secret=_secret(request), code=code, session=session)
     request.session.pop(SECRET, None)
-    return {"codes": codes, "codes_text": "\n".join(codes), "first": True}
+    return {"codes": codes, "first": True}
 
 
 def _renew_codes(request: HttpRequest) -> dict[str, Any]:
     codes = second_factors.renew_recovery_codes(user=_confirmed_user(request))
-    return {"codes": codes, "codes_text": "\n".join(codes), "first": False}
+    return {"codes": codes}
 
 
 def _turn_off(request: HttpRequest) -> HttpResponse:
@@ -49,6 +53,18 @@ def _confirmed_user(request: HttpRequest) -> User:
     return user
 
 
+class SecondFactorPage(PageContext, template="campaigns/account/second_factor.html"):
+    app: Authenticator | None
+    left: int
+    secret: str
+    picture: SafeString
+    next: str
+    refused: Refusal | None
+    codes: Sequence[str] = ()
+    first: bool = False
+    required: bool = field(default_factory=lambda: settings.SECOND_FACTOR_REQUIRED)
+
+
 @page_with_acts(
     second_factor_page,
     login_required,
@@ -57,14 +73,13 @@ def _confirmed_user(request: HttpRequest) -> User:
 )
 def second_factor(request: HttpRequest, answer: Answer) -> HttpResponse:
     user = signed_in_user(request)
-    context = {
-        **places_of(user),
-        **_standing(user, request),
-        "required": settings.SECOND_FACTOR_REQUIRED,
-        "next": _next_page(request),
-        **answer.context,
-    }
-    return render(request, "campaigns/account/second_factor.html", context)
+    app = second_factors.app_of(user)
+    left, secret = (second_factors.recovery_codes_left(user), "") if app else (0, _secret(request))
+    # Made here of a secret and the account's name, which its encoding as a picture makes harmless.
+    picture = mark_safe(second_factors.qr_code(user, secret) if secret else "")  # noqa: S308
+    secret = " ".join(secret[at : at + SECRET_GROUP] for at in range(0, len(secret), SECRET_GROUP))
+    page = SecondFactorPage(app, left, secret, picture, _next_page(request), answer.refused, **answer.shown)
+    return render_page(request, page)
 
 
 def _next_page(request: HttpRequest) -> str:
@@ -74,17 +89,6 @@ def _next_page(request: HttpRequest) -> str:
         wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
     return wanted if ours else ""
-
-
-def _standing(user: User, request: HttpRequest) -> dict[str, Any]:
-    app = second_factors.app_of(user)
-    if app is not None:
-        return {"app": app, "left": second_factors.recovery_codes_left(user)}
-    secret = _secret(request)
-    groups = [secret[at : at + SECRET_GROUP] for at in range(0, len(secret), SECRET_GROUP)]
-    # Made here of a secret and the account's name, which its encoding as a picture makes harmless.
-    picture = mark_safe(second_factors.qr_code(user, secret))  # noqa: S308
-    return {"app": None, "picture": picture, "secret": " ".join(groups)}
 
 
 def _secret(request: HttpRequest) -> str:

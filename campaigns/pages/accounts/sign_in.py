@@ -7,6 +7,8 @@ Tries are limited, so that passwords are not found by trying.
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from dataclasses import field
 from typing import Any
 
 from django.conf import settings
@@ -17,7 +19,7 @@ from django.contrib.auth.signals import user_login_failed
 from django.contrib.auth.views import LoginView, LogoutView
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import get_language
@@ -28,12 +30,13 @@ from campaigns.core.errors import Refusal
 from campaigns.core.rate_limits import network_of
 from campaigns.models import Invitation, Membership, TeamMember
 from campaigns.notifications.emails import prefer
-from campaigns.pages.access import FORM_METHODS, second_factor_page, too_many_attempts
+from campaigns.pages.access import FORM_METHODS, LimitedPage, second_factor_page, too_many_attempts
 from campaigns.pages.home import keep_language
 from campaigns.people import invitations as services
 from campaigns.people import second_factors, sign_in_attempts
 from campaigns.people.accounts import folded_name, is_password_expired, signing_in_as
 from campaigns.people.teams import has_role
+from campaigns.templatetags.contexts import render_page
 
 # Tries in ten minutes from one network: of one name, and of all, as people behind one gateway share theirs.
 MOST_OF_A_NAME, MOST_OF_ALL, SIGN_IN_SPAN = 30, 600, 600
@@ -64,6 +67,18 @@ class SignInForm(AuthenticationForm):
             raise ValidationError("expired", code="expired")
 
 
+class SignInPage(LimitedPage, template="registration/login.html"):
+    next: str
+    form: AuthenticationForm | None = None
+    no_accounts: bool = False
+    openid: Mapping[str, str] = field(default_factory=lambda: settings.OPENID)
+
+    @property
+    def expired(self) -> bool:
+        form = self.form
+        return form is not None and form.is_bound and form.has_error("__all__", code="expired")
+
+
 class SignIn(LoginView):
     http_method_names = FORM_METHODS
     redirect_authenticated_user = True
@@ -73,20 +88,12 @@ class SignIn(LoginView):
         left = _wait(request)
         if left:
             # The password is not even looked at: the answer is the same for a good one.
-            return too_many_attempts(
-                request, self.get_template_names()[0], left, {"next": self.get_redirect_url()}
-            )
+            return too_many_attempts(request, SignInPage(self.get_redirect_url()), left)
         return super().post(request, *args, **kwargs)
 
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        context = super().get_context_data(**kwargs)
-        form = context["form"]
-        return {
-            **context,
-            "openid": settings.OPENID,
-            "no_accounts": not User.objects.exists(),
-            "expired": form.is_bound and form.has_error("__all__", code="expired"),
-        }
+    def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
+        page = SignInPage(self.get_redirect_url(), context["form"], not User.objects.exists())
+        return render_page(self.request, page)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         return complete_sign_in(self.request, form.get_user(), self.get_redirect_url())
@@ -112,24 +119,27 @@ def _enter(request: HttpRequest, user: User, next_page: str) -> HttpResponse:
     return response
 
 
+class CodePage(LimitedPage, template="registration/code.html"):
+    wrong: bool = False
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 @second_factor_page
 def enter_code(request: HttpRequest) -> HttpResponse:
     """The second step of a sign-in: a code of the app, or a recovery code."""
-    template = "registration/code.html"
     user = _pending_user(request)
     if user is None:
         return redirect("sign-in")
     if request.method != "POST":
-        return render(request, template)
+        return render_page(request, CodePage())
     left = sign_in_attempts.wait(what="code of", who=str(user.pk), most=MOST_CODES, seconds=CODE_SPAN)
     if left:
-        return too_many_attempts(request, template, left)
+        return too_many_attempts(request, CodePage(), left)
     if not second_factors.use_code(user=user, code=request.POST.get("code", "")[:LONGEST_CODE]):
         credentials = {"username": user.get_username()}
         user_login_failed.send(sender=__name__, credentials=credentials, request=request)
-        return render(request, template, {"wrong": True})
+        return render_page(request, CodePage(wrong=True))
     next_page = request.session.pop(PENDING)["next"]
     sign_in_attempts.forget(what="code of", who=str(user.pk))
     return _enter(request, user, next_page)
@@ -175,6 +185,17 @@ def join_by_path(request: HttpRequest, token: str) -> HttpResponse:
     return redirect(f"{reverse('join')}#{token}")
 
 
+class JoinPage(LimitedPage, template="campaigns/people/join.html"):
+    """`unopened`: no link was followed yet; `member`: the person belongs to the campaign already."""
+
+    invitation: Invitation | None = None
+    unopened: bool = False
+    member: bool = False
+    refused: Refusal | None = None
+    typed: str = ""
+    address: str = ""
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def join(request: HttpRequest) -> HttpResponse:
@@ -185,11 +206,11 @@ def join(request: HttpRequest) -> HttpResponse:
             what="join", who=network_of(request), most=MOST_JOIN_TRIES, seconds=JOIN_SPAN
         )
         if left:
-            return too_many_attempts(request, "campaigns/people/join.html", left)
+            return too_many_attempts(request, JoinPage(), left)
         if "secret" in request.POST:
             return _open(request)
         if left := _names_wait(request):
-            return too_many_attempts(request, "campaigns/people/join.html", left)
+            return too_many_attempts(request, JoinPage(), left)
         try:
             membership = _join(request)
         except Refusal as refused:
@@ -202,7 +223,7 @@ def join(request: HttpRequest) -> HttpResponse:
 def _open(request: HttpRequest) -> HttpResponse:
     invitation = services.find_invitation(request.POST["secret"].strip())
     if invitation is None:
-        return render(request, "campaigns/people/join.html", status=404)
+        return render_page(request, JoinPage(), status=404)
     request.session[INVITATION] = invitation.id
     return redirect("join")
 
@@ -244,21 +265,14 @@ def _inside(membership: Membership | TeamMember) -> HttpResponse:
 
 def _page(request: HttpRequest, refused: Refusal | None) -> HttpResponse:
     if INVITATION not in request.session:
-        status = refused.status if refused else 200
-        return render(request, "campaigns/people/join.html", {"unopened": not refused}, status=status)
+        return render_page(request, JoinPage(unopened=not refused, refused=refused))
     invitation = services.read_invitation(request.session[INVITATION])
     known = False
     if invitation is not None and isinstance(request.user, User):
         known = has_role(user=request.user, campaign=invitation.campaign)
-    context: dict[str, Any] = {
-        "invitation": invitation,
-        "member": known,
-        "here": request.path,
-        "refused": refused,
-        "typed": request.POST.get("username", ""),
-        "address": request.POST.get("address", invitation.address if invitation else ""),
-    }
-    return render(request, "campaigns/people/join.html", context, status=_status(invitation, refused))
+    typed, address = request.POST.get("username", ""), invitation.address if invitation else ""
+    page = JoinPage(invitation, False, known, refused, typed, request.POST.get("address", address))
+    return render_page(request, page, status=_status(invitation, refused))
 
 
 def _status(invitation: Invitation | None, refused: Refusal | None) -> int:

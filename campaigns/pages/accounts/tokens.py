@@ -3,13 +3,13 @@ sessions come here."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
@@ -18,9 +18,10 @@ from campaigns.api.description import CLIENT
 from campaigns.core.digits import digits_or_zero
 from campaigns.core.errors import Refusal
 from campaigns.models import ApiToken, Campaign, TokenScope
-from campaigns.pages.access import places_of, signed_in_user
+from campaigns.pages.access import signed_in_user
 from campaigns.pages.acts import Answer, page_with_acts
 from campaigns.people import tokens as services
+from campaigns.templatetags.contexts import PageContext, render_page
 
 # Of those that hold no more, as they are listed, the newest.
 MOST_ENDED_TOKENS = 20
@@ -61,28 +62,32 @@ def _revoke(request: HttpRequest) -> dict[str, Any]:
     return {"said": words % {"name": revoked.name}}
 
 
+class TokensPage(PageContext, template="campaigns/tokens/tokens.html"):
+    """`made`: the token of which `secret` is shown once; `line`: a command to try it with."""
+
+    fragments = ("campaigns/tokens/_tokens.html",)
+    client_line: str
+    tokens: list[ApiToken]
+    campaigns: QuerySet[Campaign]
+    refused: Refusal | None
+    typed: Mapping[str, Any]
+    made: ApiToken | None = None
+    secret: str = ""
+    line: str = ""
+    said: str = ""
+    days: Sequence[int] = TOKEN_DAYS
+
+
 @page_with_acts(login_required, never_cache, acts={"make": _make, "revoke": _revoke})
 def tokens(request: HttpRequest, answer: Answer) -> HttpResponse:
     user = signed_in_user(request)
-    context = {**tokens_part(user), **answer.context, "typed": _typed(request, answer)}
-    if request.headers.get("HX-Request"):
-        return render(request, "campaigns/tokens/_tokens.html", context)
-    context |= {
-        **places_of(user),
-        "client_line": f"curl -o {CLIENT} {request.build_absolute_uri(reverse('api:client'))}",
-    }
-    return render(request, "campaigns/tokens/tokens.html", context)
-
-
-def tokens_part(user: User) -> dict[str, Any]:
-    """Context of templates/campaigns/tokens/_tokens.html."""
     rows = ApiToken.objects.filter(user=user).select_related("campaign").order_by("-id")
     good = services.good_of(user).values("id")
-    return {
-        "tokens": [*rows.filter(id__in=good), *rows.exclude(id__in=good)[:MOST_ENDED_TOKENS]],
-        "campaigns": _campaigns_of(user),
-        "days": TOKEN_DAYS,
-    }
+    found = [*rows.filter(id__in=good), *rows.exclude(id__in=good)[:MOST_ENDED_TOKENS]]
+    line = f"curl -o {CLIENT} {request.build_absolute_uri(reverse('api:client'))}"
+    typed, campaigns = _typed(request, answer), _campaigns_of(user)
+    page = TokensPage(line, found, campaigns, answer.refused, typed, **answer.shown)
+    return render_page(request, page, template=page.fragments[0] if "HX-Request" in request.headers else "")
 
 
 def _campaigns_of(user: User) -> QuerySet[Campaign]:

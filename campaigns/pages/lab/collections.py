@@ -22,7 +22,7 @@ from campaigns.lab.collections import (
 )
 from campaigns.models import Campaign, LabCollection, LabJob
 from campaigns.models.campaign import ScoreFloats
-from campaigns.pages.access import places_of, signed_in_user
+from campaigns.pages.access import signed_in_user
 from campaigns.pages.acts import Answer, page_with_acts, redirect_with
 
 # Of the jobs on the first page, the latest.
@@ -50,7 +50,6 @@ def home(request: HttpRequest, answer: Answer) -> HttpResponse:
     """List collections and jobs; a form stores an upload or copies a campaign."""
     user = signed_in_user(request)
     context = {
-        **places_of(user),
         **jobs_part(user),
         "collections": collections_of(user),
         "campaigns": Campaign.objects.organised_by(user).order_by("name"),
@@ -75,7 +74,7 @@ def collection(request: HttpRequest, answer: Answer, collection: int) -> HttpRes
     row = own_collection(user, collection)
     jobs = row.jobs.defer("result")
     unfinished = sum(job.unfinished for job in jobs)
-    context = {**places_of(user), "row": row, "jobs": jobs, "unfinished": unfinished}
+    context = {"row": row, "jobs": jobs, "unfinished": unfinished}
     return render(request, "campaigns/lab/collection.html", context)
 
 

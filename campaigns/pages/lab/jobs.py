@@ -19,7 +19,7 @@ from campaigns.lab.studies.registry import STUDIES
 from campaigns.lab.study_settings import DEFAULTS, as_text, typed
 from campaigns.models import LabCollection, LabJob
 from campaigns.models.campaign import Method
-from campaigns.pages.access import places_of, signed_in_user
+from campaigns.pages.access import signed_in_user
 from campaigns.pages.acts import Answer, page_with_acts, redirect_with
 from campaigns.pages.lab.collections import jobs_part, own_collection
 from selection.registry import PLANNABLE_METHODS
@@ -81,7 +81,6 @@ def new(request: HttpRequest, answer: Answer) -> HttpResponse:
     """The studies, or the settings of the chosen one; a form starts the job."""
     collection, study = _asked(request, request.POST if request.method == "POST" else request.GET)
     context: dict[str, Any] = {
-        **places_of(signed_in_user(request)),
         "collection": collection,
         "studies": STUDIES.items(),
         "refused": answer.refused,
@@ -107,7 +106,7 @@ def job(request: HttpRequest, answer: Answer, job: int) -> HttpResponse:
     user = signed_in_user(request)
     row = own_job(user, job)
     others = LabJob.objects.filter(owner=user, state=LabJob.State.DONE).exclude(id=row.id)
-    context = {**places_of(user), **job_part(row), "others": others.defer("result")[:20]}
+    context = {**job_part(row), "others": others.defer("result")[:20]}
     return render(request, "campaigns/lab/job.html", context | {"refused": answer.refused})
 
 
@@ -127,7 +126,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     sides = [job_part(own_job(user, _id(value))) for value in request.GET.getlist("job")[:2]]
     if len(sides) < 2:
         raise Http404
-    return render(request, "campaigns/lab/compare.html", {**places_of(user), "sides": sides})
+    return render(request, "campaigns/lab/compare.html", {"sides": sides})
 
 
 def job_part(row: LabJob) -> dict[str, Any]:

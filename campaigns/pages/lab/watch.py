@@ -15,7 +15,7 @@ from campaigns.core.digits import read_digits
 from campaigns.lab.study_settings import restored
 from campaigns.models import LabJob, LabTrial
 from campaigns.models.campaign import Method
-from campaigns.pages.access import places_of, signed_in_user
+from campaigns.pages.access import signed_in_user
 from campaigns.pages.lab.jobs import own_job
 from selection.studies.replays import DRAWING_METHODS, replays_of
 
@@ -34,7 +34,6 @@ def watch(request: HttpRequest, job: int) -> HttpResponse:
     if len(places) < len(chosen):
         raise Http404
     context = {
-        **places_of(user),
         "row": row,
         "lists": [[(place, label, place == one) for place, label in enumerate(labels)] for one in places],
         "urls": [reverse("lab:trajectory", args=[row.id, place]) for place in dict.fromkeys(places)],

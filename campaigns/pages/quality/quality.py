@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 from django import template
 from django.contrib.auth.models import User
@@ -85,12 +82,10 @@ def _closed(topics: list[Topic]) -> str:
     return words % {"count": closed} if closed else ""
 
 
-@dataclass(frozen=True)
-class QualityPage(CampaignContext):
+class QualityPage(CampaignContext, template="campaigns/quality/quality.html"):
     """`flagged`: assessors with the sentences of their flags; `everywhere`: those excluded in all topics;
     `people`: members, and all who judged once; `chosen`: the assessor whom the address names."""
 
-    template = "campaigns/quality/quality.html"
     flagged: list[tuple[str, list[str]]]
     excluded: list[ExcludedWork]
     everywhere: set[str]
@@ -98,8 +93,7 @@ class QualityPage(CampaignContext):
     members: list[str]
     thresholds: list[SettingRow]
     chosen: str
-    refused: Refusal | None
-    typed: Mapping[str, Any]
+    answer: Answer
 
 
 @page_with_acts(
@@ -126,8 +120,7 @@ def quality(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpRes
             auto_id="%s",
         ).rows()["flags"],
         chosen=request.GET.get("assessor", ""),
-        refused=answer.refused,
-        typed=answer.typed,
+        answer=answer,
     )
     return render_page(request, page)
 
@@ -140,9 +133,7 @@ def _people(campaign: Campaign) -> list[str]:
     return list(found.values_list("username", flat=True))
 
 
-@dataclass(frozen=True)
-class ExclusionNotice(CampaignContext):
-    template = "campaigns/quality/_excluded.html"
+class ExclusionNotice(CampaignContext, template="campaigns/quality/_excluded.html"):
     excluded: list[tuple[str, list[str]]]
 
 

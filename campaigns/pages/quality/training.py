@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, ngettext
@@ -13,7 +10,7 @@ from django.utils.translation import gettext, ngettext
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.exchange.uploads import size_limit
-from campaigns.formats.errors import TRAINING_BYTES, FormatError, Notices
+from campaigns.formats.errors import TRAINING_BYTES, Notices
 from campaigns.formats.training import read_training
 from campaigns.models import Campaign, TrainingItem
 from campaigns.models.judgment import LEAST_TRAINING
@@ -79,19 +76,15 @@ def _whole(text: str, field: str) -> int:
     return number
 
 
-@dataclass(frozen=True)
-class TrainingPage(CampaignContext):
+class TrainingPage(CampaignContext, template="campaigns/training.html"):
     """`items`: each with the label of its grade; `topics`: number and title."""
 
-    template = "campaigns/training.html"
     items: list[tuple[TrainingItem, str]]
     missing: int
     least: int
     topics: list[tuple[str, str]]
     assessors: list[TrainingRow]
-    refused: Refusal | None
-    wrong_file: FormatError | None
-    typed: Mapping[str, Any]
+    answer: Answer
 
 
 @page_with_acts(
@@ -116,8 +109,6 @@ def training(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpRe
         least=LEAST_TRAINING,
         topics=topic_choices(campaign),
         assessors=training_of(campaign=campaign),
-        refused=answer.refused,
-        wrong_file=answer.wrong_file,
-        typed=answer.typed,
+        answer=answer,
     )
     return render_page(request, page)

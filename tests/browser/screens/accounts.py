@@ -5,21 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib.auth.forms import PasswordResetForm
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import SuspiciousOperation
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpResponse
-from django.shortcuts import render
 from django.test import RequestFactory
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.views.defaults import bad_request, server_error
 from playwright.sync_api import Page, expect
 
 from campaigns.core.errors import Refusal
 from campaigns.notifications.assessor_emails import switch_off_link
+from campaigns.pages.accounts.openid import RefusedSignIn
+from campaigns.pages.accounts.reset import ResetPage
+from campaigns.pages.accounts.second_factor import SecondFactorPage
+from campaigns.pages.accounts.sign_in import CodePage, SignInPage
 from campaigns.people.resets import secret_of
+from campaigns.templatetags.contexts import render_page
 from config.web.refusals import unavailable
 from tests.browser.sample_site import (
     ADMINISTRATOR,
@@ -45,28 +51,27 @@ def invited(page: Page) -> None:
 
 def asked_by_email(request: WSGIRequest) -> HttpResponse:
     """This site has no mail server."""
-    return render(request, "registration/reset.html", {"can_email": True, "form": PasswordResetForm()})
+    return render_page(request, ResetPage(can_email=True, form=PasswordResetForm()))
 
 
 def recovery_codes(request: WSGIRequest) -> HttpResponse:
     """They are shown once, to the person who has just set it up."""
     codes = [f"{10_000_000 + n * 7_919_113}" for n in range(10)]
-    context = {"codes": codes, "codes_text": "\n".join(codes), "first": True, "left": 10}
-    app = {"created_at": timezone.now()}
-    return render(request, "campaigns/account/second_factor.html", {**context, "app": app})
+    app, request.user = Authenticator(created_at=timezone.now()), User.objects.get(username=LONER)
+    return render_page(request, SecondFactorPage(app, 10, "", SafeString(), "", None, codes, first=True))
 
 
 def openid_sign_in(request: WSGIRequest) -> HttpResponse:
-    return render(request, "registration/login.html", {"openid": {"name": "Example University"}})
+    return render_page(request, SignInPage(next="", openid={"name": "Example University"}))
 
 
 def openid_refused(request: WSGIRequest) -> HttpResponse:
     refused = Refusal("failed", "signing in at the provider failed: please try again")
-    return render(request, "registration/openid_refused.html", {"refused": refused})
+    return render_page(request, RefusedSignIn(refused=refused))
 
 
 def wrong_code(request: WSGIRequest) -> HttpResponse:
-    return render(request, "registration/code.html", {"wrong": True})
+    return render_page(request, CodePage(wrong=True))
 
 
 def unheld(page: Page) -> None:

@@ -194,10 +194,10 @@ def test_lists_cost_the_same_queries_for_one_row_and_for_three(
 ) -> None:
     make_job(collection, budgets=[30])
     ada.get("/lab/")
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         ada.get("/lab/")
     make_collection(collection.owner, "More")
     make_job(collection, budgets=[31])
     make_job(collection, budgets=[32])
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         ada.get("/lab/")
