@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from django.template.loader import render_to_string
-
 from campaigns.core.jobs import request_delivery
 from campaigns.models import Submission
 from campaigns.notifications.emails import can_email, render_email
+from campaigns.templatetags.contexts import CampaignContext
+
+
+class ReceiptText(CampaignContext, template="campaigns/participants/receipt.txt"):
+    submission: Submission
 
 
 def receipt_text(submission: Submission) -> str:
-    context = {"submission": submission, "campaign": submission.team.campaign}
-    return render_to_string("campaigns/participants/receipt.txt", context)
+    return ReceiptText(submission.team.campaign, submission).html()
 
 
 def email_receipt(submission: Submission) -> None:

@@ -5,18 +5,24 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from campaigns.models import Campaign, Membership
-from campaigns.pages.participants.team import navigation
-from campaigns.participants.leaderboard import leaderboard_of
+from campaigns.models import Campaign, HandIn, Membership
+from campaigns.pages.participants.team import TeamPart, navigation
+from campaigns.participants.leaderboard import Leaderboard, leaderboard_of
 from campaigns.participants.publication import may_see_leaderboard
 from campaigns.participants.rules import rules_of
 from campaigns.people.teams import place_of
+from campaigns.templatetags.contexts import CampaignContext, render_page
 
 ORGANISER = Membership.Role.ORGANISER
+
+
+class LeaderboardPage(CampaignContext, template="campaigns/participants/leaderboard.html"):
+    place: TeamPart
+    rules: HandIn
+    found: Leaderboard
 
 
 @require_safe
@@ -30,9 +36,10 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect_to_login(request.get_full_path())
         raise Http404
     place = place_of(user=user, slug=slug) if user else None
-    context = {"campaign": campaign, "rules": rules_of(campaign), "found": leaderboard_of(campaign)}
     if place is not None:
-        context = {**navigation(place), **context, "leaderboard": True}
-    elif user is not None:
-        context["organises_this"] = campaign.memberships.filter(user=user, role=ORGANISER).exists()
-    return render(request, "campaigns/participants/leaderboard.html", context)
+        part = navigation(place)
+    else:
+        organises = user is not None and campaign.memberships.filter(user=user, role=ORGANISER).exists()
+        part = TeamPart(organises_this=organises)
+    page = LeaderboardPage(campaign, part, rules_of(campaign), leaderboard_of(campaign))
+    return render_page(request, page)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from functools import wraps
 from typing import Any
 
@@ -10,24 +10,24 @@ from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from campaigns.core.digits import digits_or_zero
 from campaigns.core.errors import Refusal
-from campaigns.models import Submission, TeamMember
+from campaigns.models import HandIn, Submission, Team, TeamMember
 from campaigns.pages.access import PageView, signed_in_user
 from campaigns.pages.acts import Answer, page_with_acts
-from campaigns.pages.tables import table_page
+from campaigns.pages.tables import TablePage, table_page
 from campaigns.participants import submissions
 from campaigns.participants.publication import may_see_leaderboard
 from campaigns.participants.receipts import receipt_text
 from campaigns.participants.rules import is_open, rules_of
-from campaigns.participants.scores import own_runs
+from campaigns.participants.scores import OwnRun, own_runs
 from campaigns.participants.topic_files import TOPIC_FORMS, topic_file
 from campaigns.people.teams import place_of
+from campaigns.templatetags.contexts import CampaignContext, PageContext, render_page
 
 
 def participant_page(view: Callable[..., HttpResponseBase]) -> PageView:
@@ -75,36 +75,41 @@ def _description(request: HttpRequest) -> dict[str, Any]:
     return {"priority": priority, "description": request.POST.get("description", "")}
 
 
+class TeamPart(PageContext):
+    team: Team | None = None
+    leaderboard: bool = False
+    released: bool = False
+    organises_this: bool = False
+
+
+class TeamPage(CampaignContext, template="campaigns/participants/team.html"):
+    place: TeamPart
+    rules: HandIn
+    submissions: list[Submission]
+    priorities: Sequence[int]
+    free: list[int]
+    answer: Answer
+    open: bool
+    topic_forms: Collection[str]
+
+
 @page_with_acts(participant_page, acts={"hand_in": _hand_in, "change": _change, "withdraw": _withdraw})
 def team(request: HttpRequest, place: TeamMember, answer: Answer) -> HttpResponse:
-    context = {**_context(place), **answer.context}
-    return render(request, "campaigns/participants/team.html", context)
-
-
-def _context(place: TeamMember) -> dict[str, Any]:
     rules = rules_of(place.campaign)
     rows = place.team.submissions.standing().select_related("run", "handed_in_by").order_by("priority")
     standing = list(rows)
     taken = {row.priority for row in standing}
     priorities = range(1, rules.most_runs + 1)
-    return {
-        **navigation(place),
-        "rules": rules,
-        "open": is_open(rules) and place.campaign.archived_at is None,
-        "topic_forms": TOPIC_FORMS if rules.deadline else (),
-        "submissions": standing,
-        "priorities": priorities,
-        "free": [priority for priority in priorities if priority not in taken],
-    }
+    free = [priority for priority in priorities if priority not in taken]
+    part, opened = navigation(place), is_open(rules) and place.campaign.archived_at is None
+    forms = TOPIC_FORMS if rules.deadline else ()
+    page = TeamPage(place.campaign, part, rules, standing, priorities, free, answer, opened, forms)
+    return render_page(request, page)
 
 
-def navigation(place: TeamMember) -> dict[str, Any]:
-    return {
-        "campaign": place.campaign,
-        "team": place.team,
-        "released": rules_of(place.campaign).scores_released_at is not None,
-        "leaderboard": may_see_leaderboard(campaign=place.campaign, user=place.user),
-    }
+def navigation(place: TeamMember) -> TeamPart:
+    leaderboard = may_see_leaderboard(campaign=place.campaign, user=place.user)
+    return TeamPart(place.team, leaderboard, rules_of(place.campaign).scores_released_at is not None)
 
 
 def _file(request: HttpRequest) -> UploadedFile[Any]:
@@ -114,12 +119,17 @@ def _file(request: HttpRequest) -> UploadedFile[Any]:
     return file
 
 
+class ReceiptPage(CampaignContext, template="campaigns/participants/receipt.html"):
+    place: TeamPart
+    submission: Submission
+    receipt: str
+
+
 @require_safe
 @participant_page
 def receipt(request: HttpRequest, place: TeamMember, submission: int) -> HttpResponse:
     row = _own(place, submission)
-    context = {**navigation(place), "submission": row, "receipt": receipt_text(row)}
-    return render(request, "campaigns/participants/receipt.html", context)
+    return render_page(request, ReceiptPage(place.campaign, navigation(place), row, receipt_text(row)))
 
 
 @require_safe
@@ -153,12 +163,19 @@ def topics(request: HttpRequest, place: TeamMember, ending: str) -> HttpResponse
         raise Http404 from None
 
 
+class ScoresPage(CampaignContext, template="campaigns/participants/scores.html"):
+    place: TeamPart
+    table: TablePage[int] | None
+    runs: list[OwnRun]
+
+
 @require_safe
 @participant_page
 def scores(request: HttpRequest, place: TeamMember) -> HttpResponse:
-    context = {**navigation(place)}
-    if context["released"]:
-        ids = place.campaign.topics.order_by("position").values_list("id", flat=True)
-        context["table"] = table_page(request, list(ids), ())
-        context["runs"] = own_runs(place.team, topics=context["table"].rows)
-    return render(request, "campaigns/participants/scores.html", context)
+    part, table = navigation(place), None
+    if part.released:
+        table = table_page(
+            request, list(place.campaign.topics.order_by("position").values_list("id", flat=True)), ()
+        )
+    runs = own_runs(place.team, topics=table.rows) if table else []
+    return render_page(request, ScoresPage(place.campaign, part, table, runs))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any
 
 from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
@@ -18,20 +17,17 @@ from django.views.decorators.http import require_safe
 
 from campaigns.core.digits import digits_or_zero, read_digits
 from campaigns.core.errors import Refusal
-from campaigns.core.links import secret_link
-from campaigns.models import Campaign, Team, TeamMember
-from campaigns.models.participants import Audience
-from campaigns.notifications.emails import can_email
+from campaigns.models import Campaign, HandIn, Submission, Team, TeamMember
 from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.acts import Answer, page_with_acts
-from campaigns.pages.people.people import INVITATION_DAYS
+from campaigns.pages.people.people import INVITATION_DAYS, NewLinkPart, new_link
 from campaigns.participants.admission import admit, first_priorities, submissions_of
 from campaigns.participants.publication import publish_leaderboard, release_scores
 from campaigns.participants.rules import database_time, is_open, rules_of, set_rules
 from campaigns.participants.submissions import file_reply
-from campaigns.people import invitations
 from campaigns.people.invitations import open_invitations
 from campaigns.people.teams import leave_team, remove_team
+from campaigns.templatetags.contexts import CampaignContext, render_page
 
 
 def _set_rules(request: HttpRequest, campaign: Campaign) -> str:
@@ -88,17 +84,8 @@ def _deadline(typed: str) -> datetime | None:
 
 
 def _invite(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
-    posted = request.POST
-    invitation, link = invitations.create(
-        campaign=campaign,
-        role="participant",
-        inviter=signed_in_user(request),
-        link_of=secret_link(request, "join"),
-        days=digits_or_zero(posted.get("days", "14")),
-        address=posted.get("address", "").strip(),
-        team=posted.get("team", ""),
-    )
-    return {"made": invitation, "link": link, "emailed": invitation.address and can_email()}
+    team = request.POST.get("team", "")
+    return {"new_link": new_link(request, campaign, role="participant", team=team)}
 
 
 def _team(request: HttpRequest, campaign: Campaign) -> Team:
@@ -107,6 +94,22 @@ def _team(request: HttpRequest, campaign: Campaign) -> Team:
         raise Refusal("unknown_team", gettext("there is no such team"), field="team", status=404)
     team.campaign = campaign
     return team
+
+
+class TeamsPage(CampaignContext, template="campaigns/participants/teams.html"):
+    """`chosen`: submissions that are ticked; `waiting`: how many are not admitted."""
+
+    rules: HandIn
+    zone: str
+    open: bool
+    submissions: list[Submission]
+    chosen: set[int]
+    first: int
+    waiting: int
+    teams: list[tuple[Team, list[str], int]]
+    answer: Answer
+    new_link: NewLinkPart = NewLinkPart()
+    days: Sequence[int] = INVITATION_DAYS
 
 
 @page_with_acts(
@@ -127,34 +130,27 @@ def _team(request: HttpRequest, campaign: Campaign) -> Team:
 )
 def teams(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpResponse:
     """?first= how many runs of each team are ticked, by priority."""
-    context = {**_context(request, campaign), **answer.context}
-    return render(request, "campaigns/participants/teams.html", context)
-
-
-def _context(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
     rules = rules_of(campaign)
     first = digits_or_zero(request.GET.get("first", ""))
     rows = list(submissions_of(campaign))
-    return {
-        "campaign": campaign,
-        "rules": rules,
-        "deadline": timezone.localtime(rules.deadline).strftime("%Y-%m-%dT%H:%M") if rules.deadline else "",
-        "zone": timezone.localtime().tzname(),
-        "open": is_open(rules),
-        "submissions": rows,
-        "chosen": set(first_priorities(campaign, first)) if first else set(),
-        "first": first or 1,
-        "waiting": sum(row.run is None for row in rows),
-        "teams": _teams(campaign),
-        "audiences": Audience,
-        "leaderboard_link": request.build_absolute_uri(
-            reverse("campaigns:leaderboard", args=[campaign.slug])
-        ),
-        "days": INVITATION_DAYS,
-    }
+    page = TeamsPage(
+        campaign=campaign,
+        rules=rules,
+        zone=timezone.localtime().tzname() or "",
+        open=is_open(rules),
+        submissions=rows,
+        chosen=set(first_priorities(campaign, first)) if first else set(),
+        first=first or 1,
+        waiting=sum(row.run is None for row in rows),
+        teams=_teams(campaign),
+        answer=answer,
+        **answer.shown,
+    )
+    return render_page(request, page)
 
 
-def _teams(campaign: Campaign) -> list[dict[str, Any]]:
+def _teams(campaign: Campaign) -> list[tuple[Team, list[str], int]]:
+    """With the names of members, and the number of open invitations."""
     members: dict[int, list[str]] = defaultdict(list)
     for team, name in TeamMember.objects.filter(campaign=campaign).values_list("team", "user__username"):
         members[team].append(name)
@@ -162,17 +158,7 @@ def _teams(campaign: Campaign) -> list[dict[str, Any]]:
     invited = list(waiting)
     standing = Count("submissions", filter=Q(submissions__ended_at=None))
     counted = campaign.teams.annotate(standing=standing, all_runs=Count("submissions"))
-    return [
-        {
-            "id": team.id,
-            "name": team.name,
-            "members": sorted(members[team.id]),
-            "invited": invited.count(team.id),
-            "runs": team.standing,
-            "evidence": team.all_runs > 0,
-        }
-        for team in counted
-    ]
+    return [(team, sorted(members[team.id]), invited.count(team.id)) for team in counted]
 
 
 @require_safe

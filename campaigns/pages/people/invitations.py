@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_lazy
 
@@ -21,11 +19,12 @@ from campaigns.models import Campaign, Deed, Invitation
 from campaigns.notifications.emails import can_email
 from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.acts import Answer, page_with_acts, redirect_with
-from campaigns.pages.people.people import INVITATION_DAYS
+from campaigns.pages.people.people import INVITATION_DAYS, NewLinkPart, new_link
 from campaigns.pages.tables import Column, TablePage, table_page
 from campaigns.people import invitations as services
-from campaigns.people.invitation_lists import read_list, send_list
+from campaigns.people.invitation_lists import InvitationList, read_list, send_list
 from campaigns.people.open_invitations import act_on
+from campaigns.templatetags.contexts import CampaignContext, render_page
 
 _UNDO = "invitations-undo"
 
@@ -36,14 +35,6 @@ COLUMNS: list[Column[Invitation]] = [
     Column("made", pgettext_lazy("invitation", "Created"), lambda one: one.id, falls=True),
     Column("reminded", gettext_lazy("Reminded"), lambda one: one.reminded_at, falls=True),
 ]
-
-
-@dataclass(frozen=True)
-class NewLink:
-    """Shown once, right after it was made."""
-
-    invitation: Invitation
-    link: str
 
 
 def _preview(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
@@ -63,7 +54,7 @@ def _send(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | HttpResp
         days=digits_or_zero(request.POST.get("days", "14")),
     )
     if not can_email():
-        return {"made": [NewLink(*one) for one in made]}
+        return {"links": made}
     words = ngettext("One invitation is emailed.", "%(count)s invitations are emailed.", len(made))
     return redirect_with(request, words % {"count": len(made)}, request.path)
 
@@ -75,16 +66,8 @@ def _class_link(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
         detail = gettext("from 2 to %(most)s people can join by the link of a class")
         detail %= {"most": services.LARGEST_CLASS}
         raise Refusal("bad_capacity", detail, field="capacity")
-    made, link = services.create(
-        campaign=campaign,
-        role="assessor",
-        inviter=signed_in_user(request),
-        link_of=secret_link(request, "join"),
-        days=digits_or_zero(posted.get("days", "14")),
-        topics=posted.get("topics", "").replace(",", " ").split(),
-        capacity=capacity,
-    )
-    return {"new_link": NewLink(made, link)}
+    topics = posted.get("topics", "").replace(",", " ").split()
+    return {"new_link": new_link(request, campaign, role="assessor", topics=topics, capacity=capacity)}
 
 
 def _change(request: HttpRequest, campaign: Campaign, *, act: str) -> str:
@@ -145,6 +128,22 @@ def _address(request: HttpRequest, campaign: Campaign) -> str:
     return f"{path}?show=all" if request.POST.get("show") == "all" else path
 
 
+class InvitationsPage(CampaignContext, template="campaigns/people/invitations.html"):
+    table: TablePage[Invitation]
+    rows: list[tuple[Invitation, list[str]]]
+    open_count: int
+    other_count: int
+    show_all: bool
+    can_email: bool
+    undo: Mapping[str, str] | None
+    refused: Refusal | None
+    preview: InvitationList | None = None
+    links: Sequence[tuple[Invitation, str]] = ()
+    new_link: NewLinkPart = NewLinkPart()
+    days: Sequence[int] = INVITATION_DAYS
+    most: int = services.LARGEST_CLASS
+
+
 @page_with_acts(
     organiser_page,
     acts={
@@ -165,21 +164,19 @@ def invitations(request: HttpRequest, campaign: Campaign, answer: Answer) -> Htt
     table: TablePage[Invitation] = table_page(
         request, list(rows), COLUMNS, path=reverse("campaigns:invitations", args=[campaign.slug])
     )
-    context = {
-        "campaign": campaign,
-        "table": table,
-        "rows": _with_names(campaign, table.rows),
-        "open_count": open_count,
-        "other_count": campaign.invitations.count() - open_count,
-        "show_all": show_all,
-        "days": INVITATION_DAYS,
-        "most": services.LARGEST_CLASS,
-        "can_email": can_email(),
-        "undo": _undo_to_offer(request, campaign),
-        **answer.context,
-        "typed": request.POST,
-    }
-    return render(request, "campaigns/people/invitations.html", context)
+    page = InvitationsPage(
+        campaign=campaign,
+        table=table,
+        rows=_with_names(campaign, table.rows),
+        open_count=open_count,
+        other_count=campaign.invitations.count() - open_count,
+        show_all=show_all,
+        can_email=can_email(),
+        undo=_undo_to_offer(request, campaign),
+        refused=answer.refused,
+        **answer.shown,
+    )
+    return render_page(request, page)
 
 
 def _with_names(campaign: Campaign, rows: list[Invitation]) -> list[tuple[Invitation, list[str]]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
 
@@ -19,19 +19,21 @@ from campaigns.core.errors import Refusal
 from campaigns.core.links import secret_link
 from campaigns.due_dates.reminders import remind
 from campaigns.due_dates.work_left import WorkLeft, work_left
-from campaigns.judging.overlap_and_repeats import waiting_of
+from campaigns.judging.overlap_and_repeats import WaitingCounts, waiting_of
 from campaigns.judging.topic_closure import CompletedTopics, completed_by_each
 from campaigns.log.overlap import count_undecided
-from campaigns.models import Campaign, Membership
+from campaigns.models import Campaign, Invitation, Membership
 from campaigns.models.campaign import Status
 from campaigns.notifications.emails import can_email
 from campaigns.pages.access import organiser_page, signed_in_user
+from campaigns.pages.accounts.reset import ResetLinkPart, new_reset_link
 from campaigns.pages.acts import Answer, page_with_acts
-from campaigns.pages.tables import Column, table_page
-from campaigns.people import invitations, resets
+from campaigns.pages.tables import Column, TablePage, table_page
+from campaigns.people import invitations
 from campaigns.people import members as services
 from campaigns.people.workload import Workload, workload_of
-from campaigns.quality.agreement import agreement_of, self_agreement_of
+from campaigns.quality.agreement import AssessorAgreement, SelfAgreement, agreement_of, self_agreement_of
+from campaigns.templatetags.contexts import CampaignContext, PageContext, render_page
 
 # How long a link may be valid.
 INVITATION_DAYS = (1, 7, 14, 30, 90)
@@ -64,7 +66,7 @@ def _add(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
 def _create(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
     username, role = _name(request), request.POST.get("role", "")
     _, password = services.create_account(campaign=campaign, username=username, role=role)
-    return {"created": {"username": username, "password": password, "role": role}}
+    return {"created": {"username": username, "password": password}}
 
 
 def _change(
@@ -123,17 +125,8 @@ def _remind(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
 
 
 def _invite(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
-    posted = request.POST
-    invitation, link = invitations.create(
-        campaign=campaign,
-        role=posted.get("role", ""),
-        inviter=signed_in_user(request),
-        link_of=secret_link(request, "join"),
-        days=digits_or_zero(posted.get("days", "14")),
-        address=posted.get("address", "").strip(),
-        topics=posted.get("topics", "").replace(",", " ").split(),
-    )
-    return {"made": invitation, "link": link, "emailed": invitation.address and can_email()}
+    role, topics = request.POST.get("role", ""), request.POST.get("topics", "").replace(",", " ").split()
+    return {"new_link": new_link(request, campaign, role=role, topics=topics)}
 
 
 def _reset_link(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
@@ -142,9 +135,54 @@ def _reset_link(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
     if user is None:
         detail = gettext("“%(username)s” has no role here") % {"username": username}
         raise Refusal("not_a_member", detail, field="username", status=404)
-    maker = signed_in_user(request)
-    link = resets.make_reset_link(maker=maker, user=user, link_of=secret_link(request, "reset-open"))
-    return {"reset_link": link, "reset_hours": resets.RESET_HOURS, "reset_of": username}
+    return {"reset": new_reset_link(request, user)}
+
+
+class NewLinkPart(PageContext, template="campaigns/people/_new_link.html"):
+    made: Invitation | None = None
+    link: str = ""
+    emailed: bool = False
+
+
+def new_link(request: HttpRequest, campaign: Campaign, **given: Any) -> NewLinkPart:
+    made, link = invitations.create(
+        campaign=campaign,
+        inviter=signed_in_user(request),
+        link_of=secret_link(request, "join"),
+        days=digits_or_zero(request.POST.get("days", "14")),
+        address=request.POST.get("address", "").strip(),
+        **given,
+    )
+    return NewLinkPart(made, link, bool(made.address) and can_email())
+
+
+class PeoplePart(CampaignContext, template="campaigns/people/_people.html"):
+    """`in_step`: it stands in a step of the set-up, one heading deeper; `table`: None there."""
+
+    people: list[Workload]
+    me: User
+    in_step: bool
+    table: TablePage[Workload] | None = None
+    answer: Answer = Answer()
+    said: str = ""
+    created: Mapping[str, str] | None = None
+    reset: ResetLinkPart = ResetLinkPart()
+    new_link: NewLinkPart = NewLinkPart()
+    days: Sequence[int] = INVITATION_DAYS
+
+    @property
+    def can_remind(self) -> bool:
+        return can_email() and self.campaign.status == Status.OPEN
+
+
+class PeoplePage(CampaignContext, template="campaigns/people/people.html"):
+    part: PeoplePart
+    words: str
+    invited: int
+    agreement: AssessorAgreement
+    steadiness: list[SelfAgreement]
+    waiting: WaitingCounts
+    disputes: int
 
 
 @page_with_acts(
@@ -177,42 +215,20 @@ def _reset_link(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
 def people(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpResponse:
     if request.method == "POST" and not _still_organises(campaign, request):
         return _away(request)
-    part = people_part(campaign, signed_in_user(request))
-    context = {**part, **_table(request, campaign, part["people"]), **answer.context}
-    # The same part stands in a step of the set-up, one heading deeper.
-    context["in_step"] = "/setup/" in request.headers.get("HX-Current-URL", "")
-    if request.headers.get("HX-Request"):
-        return render(request, "campaigns/people/_people.html", context)
-    context |= {
-        "agreement": agreement_of(campaign=campaign),
-        "steadiness": self_agreement_of(campaign=campaign),
-        "waiting": waiting_of(campaign=campaign),
-        "disputes": count_undecided(campaign=campaign),
-    }
-    return render(request, "campaigns/people/people.html", context)
-
-
-def _table(request: HttpRequest, campaign: Campaign, people: list[Workload]) -> dict[str, Any]:
-    """?words= in a name; ?sort= as campaigns/pages/tables.py has it."""
     words = request.GET.get("words", "").strip()[:LONGEST_SEARCH]
-    shown = [person for person in people if words.casefold() in person.username.casefold()]
-    table = table_page(request, shown, COLUMNS, path=reverse("campaigns:people", args=[campaign.slug]))
-    return {"table": table, "people": table.rows, "words": words}
+    people = [person for person in people_of(campaign) if words.casefold() in person.username.casefold()]
+    table = table_page(request, people, COLUMNS, path=reverse("campaigns:people", args=[campaign.slug]))
+    in_step = "/setup/" in request.headers.get("HX-Current-URL", "")
+    part = PeoplePart(campaign, table.rows, signed_in_user(request), in_step, table, answer, **answer.shown)
+    if request.headers.get("HX-Request"):
+        return render_page(request, part)
+    invited = invitations.open_invitations(campaign=campaign).count()
+    agreement, own = agreement_of(campaign=campaign), self_agreement_of(campaign=campaign)
+    waiting, disputes = waiting_of(campaign=campaign), count_undecided(campaign=campaign)
+    return render_page(request, PeoplePage(campaign, part, words, invited, agreement, own, waiting, disputes))
 
 
-def people_part(campaign: Campaign, me: User) -> dict[str, Any]:
-    """Context of templates/campaigns/people/_people.html."""
-    return {
-        "campaign": campaign,
-        "people": _workload_with_done(campaign),
-        "invited": invitations.open_invitations(campaign=campaign).count(),
-        "days": INVITATION_DAYS,
-        "me": me,
-        "can_remind": can_email() and campaign.status == Status.OPEN,
-    }
-
-
-def _workload_with_done(campaign: Campaign) -> list[Workload]:
+def people_of(campaign: Campaign) -> list[Workload]:
     done, left = completed_by_each(campaign=campaign), work_left(campaign=campaign)
     found = []
     for one in workload_of(campaign=campaign):

@@ -23,7 +23,7 @@ from campaigns.models import Campaign
 from campaigns.models.campaign import Status
 from campaigns.pages.access import also_archived, organiser_page, signed_in_user
 from campaigns.pages.acts import act_address, redirect_with
-from campaigns.pages.people.people import people_part
+from campaigns.pages.people.people import PeoplePart, people_of
 from campaigns.pages.setup import forms
 from campaigns.pages.setup.collection import LANGUAGE_NAMES, dataset_part
 from campaigns.people.invitations import open_invitations
@@ -48,9 +48,8 @@ def setup_page(
 ) -> HttpResponse:
     """`more` replaces what the page would show: which step is open, a form with what is wrong in it."""
     context: dict[str, Any] = {
-        **people_part(campaign, signed_in_user(request)),
+        **PeoplePart(campaign, people_of(campaign), signed_in_user(request), in_step=True).names(),
         **forms.form_context(campaign),
-        "in_step": True,
         **dataset_part(campaign),
         "languages": LANGUAGE_NAMES.items(),
     }
