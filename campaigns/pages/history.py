@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -60,13 +59,10 @@ KIND_NAMES = {
 KINDS = tuple((kind, KIND_NAMES.get(kind, kind)) for kind in HISTORY_KINDS)
 
 
-@dataclass(frozen=True)
-class HistoryPage(CampaignContext):
+class HistoryPage(CampaignContext, template="campaigns/history.html"):
     """`asked`, `begin` and `further`: queries of the filter alone, of its first page and of the next one."""
 
-    template = "campaigns/history.html"
     people: list[str]
-    typed: QueryDict
     refused: Refusal | None = None
     groups: Sequence[HistoryGroup] = ()
     filtered: bool = False
@@ -89,13 +85,12 @@ def history(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             campaign=campaign, wanted=wanted, beyond=_beyond(request), oldest_first=oldest_first, size=SIZE
         )
     except Refusal as refused:
-        return render_page(request, HistoryPage(campaign, people, typed, refused))
+        return render_page(request, HistoryPage(campaign, people, refused))
     asked = {name: typed[name] for name in FILTERS if typed.get(name)}
     begin = {**asked, "sort": "oldest"} if oldest_first else asked
     page = HistoryPage(
         campaign,
         people,
-        typed,
         groups=grouped_lines(lines, CampaignLinks(campaign.slug)),
         filtered=bool(wanted),
         asked=urlencode(asked),

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import field
 from datetime import timedelta
 from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
@@ -23,6 +24,7 @@ from campaigns.notifications import webhooks as services
 from campaigns.notifications.webhooks import log_of, webhook_of
 from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.acts import Answer, page_with_acts
+from campaigns.templatetags.contexts import CampaignContext, render_page
 
 # The kinds of events, and the use of each.
 EVENTS = (
@@ -65,19 +67,24 @@ def _add(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
     return {"added": added, "secret": secret}
 
 
+class WebhooksPage(CampaignContext, template="campaigns/webhooks/webhooks.html"):
+    fragments = ("campaigns/webhooks/_webhooks.html",)
+    webhooks: list[tuple[Webhook, list[str]]]
+    refused: Refusal | None
+    typed: Mapping[str, Any]
+    added: Webhook | None = None
+    secret: str = ""
+    events: Sequence[Any] = EVENTS
+    most: int = services.MOST_WEBHOOKS
+    off_after: int = field(default_factory=lambda: settings.WEBHOOK_OFF_AFTER_DAYS)
+
+
 @page_with_acts(never_cache, organiser_page, act=_add)
 def webhooks(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpResponse:
     chosen = request.POST.getlist("events") if answer.refused else [name for name, *_ in EVENTS]
-    context = {
-        "campaign": campaign,
-        "webhooks": [(row, _labels(row)) for row in campaign.webhooks.order_by("id")],
-        "events": EVENTS,
-        "most": services.MOST_WEBHOOKS,
-        "off_after": settings.WEBHOOK_OFF_AFTER_DAYS,
-        **answer.context,
-        "typed": {"url": answer.typed.get("url", "").strip(), "events": chosen},
-    }
-    return _rendered(request, "webhooks", context)
+    typed = {"url": answer.typed.get("url", "").strip(), "events": chosen}
+    rows = [(row, _labels(row)) for row in campaign.webhooks.order_by("id")]
+    return _rendered(request, WebhooksPage(campaign, rows, answer.refused, typed, **answer.shown))
 
 
 def _change(request: HttpRequest, campaign: Campaign, webhook: int) -> dict[str, Any]:
@@ -122,6 +129,25 @@ def _remove(request: HttpRequest, campaign: Campaign, webhook: int) -> HttpRespo
     return HttpResponse(headers={"HX-Redirect": to.url}) if request.headers.get("HX-Request") else to
 
 
+class WebhookPage(CampaignContext, template="campaigns/webhooks/webhook.html"):
+    fragments = "campaigns/webhooks/_webhook.html", "campaigns/webhooks/_deliveries.html"
+    webhook: Webhook
+    answer: Answer
+    log: list[Delivery]
+    given_up: int
+    said: str = ""
+    secret: str = ""
+    alone: bool = False
+    events: Sequence[Any] = EVENTS
+
+    @property
+    def watch(self) -> bool:
+        """A page that waits for something near looks again by itself."""
+        until = timezone.now() + SOON
+        waiting = [row for row in self.log if row.next_try is not None and row.next_try < until]
+        return any(self.webhook.active or row.kind not in WebhookEvent.values for row in waiting)
+
+
 @page_with_acts(
     never_cache,
     organiser_page,
@@ -137,30 +163,21 @@ def _remove(request: HttpRequest, campaign: Campaign, webhook: int) -> HttpRespo
     },
 )
 def webhook(request: HttpRequest, campaign: Campaign, answer: Answer, webhook: int) -> HttpResponse:
-    found = _found(campaign, webhook)
-    context = {"campaign": campaign, "webhook": found, "events": EVENTS, **_log(found), **answer.context}
-    return _rendered(request, "webhook", context)
+    return _rendered(request, _page(campaign, webhook, answer, **answer.shown))
 
 
 @require_safe
 @never_cache
 @organiser_page
 def deliveries(request: HttpRequest, campaign: Campaign, webhook: int) -> HttpResponse:
+    page = _page(campaign, webhook, Answer(), alone=True)
+    return render_page(request, page, template="campaigns/webhooks/_deliveries.html")
+
+
+def _page(campaign: Campaign, webhook: int, answer: Answer, **shown: Any) -> WebhookPage:
     found = _found(campaign, webhook)
-    context = {"campaign": campaign, "webhook": found, "alone": True, **_log(found)}
-    return render(request, "campaigns/webhooks/_deliveries.html", context)
-
-
-def _log(webhook: Webhook) -> dict[str, Any]:
-    rows = log_of(webhook=webhook)
-    given_up = sending.given_up_deliveries(webhook=webhook).count()
-    return {"log": rows, "watch": _anything_soon(webhook, rows), "given_up": given_up}
-
-
-def _anything_soon(webhook: Webhook, rows: Sequence[Delivery]) -> bool:
-    until = timezone.now() + SOON
-    waiting = [row for row in rows if row.next_try is not None and row.next_try < until]
-    return any(webhook.active or row.kind not in WebhookEvent.values for row in waiting)
+    given_up = sending.given_up_deliveries(webhook=found).count()
+    return WebhookPage(campaign, found, answer, log_of(webhook=found), given_up, **shown)
 
 
 def _labels(webhook: Webhook) -> list[str]:
@@ -174,6 +191,5 @@ def _found(campaign: Campaign, webhook: int) -> Webhook:
         raise Http404 from refused
 
 
-def _rendered(request: HttpRequest, page: str, context: dict[str, Any]) -> HttpResponse:
-    name = f"_{page}" if request.headers.get("HX-Request") else page
-    return render(request, f"campaigns/webhooks/{name}.html", context)
+def _rendered(request: HttpRequest, page: WebhooksPage | WebhookPage) -> HttpResponse:
+    return render_page(request, page, template=page.fragments[0] if "HX-Request" in request.headers else "")

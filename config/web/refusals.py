@@ -20,6 +20,7 @@ from campaigns.core.database import is_disk_full, is_unavailable
 from campaigns.core.phrases import group_digits
 from campaigns.core.problems import refusal
 from campaigns.formats.reading.readers import ReaderUnavailable
+from campaigns.templatetags.contexts import PageContext, render_page
 
 API = "/api/"
 # A database that crashed is mostly back by then.
@@ -113,13 +114,17 @@ def _no_reader(request: HttpRequest) -> HttpResponse:
     return answer
 
 
+class TooLargePage(PageContext, template="413.html"):
+    max_bytes: int
+
+
 def too_large(request: HttpRequest, max_bytes: int) -> HttpResponse:
     if request.path_info.startswith(API):
         detail = gettext("at most %(most)s bytes are read at once, files not counted")
         if request.content_type == "multipart/form-data":
             detail = gettext("This address takes at most %(most)s bytes. Nothing was stored.")
         return refusal(413, "too_large", detail % {"most": group_digits(max_bytes)})
-    return render(request, "413.html", {"max_bytes": max_bytes}, status=413)
+    return render_page(request, TooLargePage(max_bytes), status=413)
 
 
 def slow_body(request: HttpRequest) -> HttpResponse:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import field
 from pathlib import Path
-from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.utils import translation
 from django.views.decorators.cache import cache_control
@@ -16,6 +16,7 @@ from campaigns.pages.help.handbook import (
     FOLDER,
     ORIGINAL,
     Page,
+    Part,
     contents,
     find_page,
     find_picture,
@@ -23,28 +24,40 @@ from campaigns.pages.help.handbook import (
     translations,
 )
 from campaigns.pages.help.markdown import CONTENTS, pictures_of
-from campaigns.pages.help.search import LONGEST_QUERY
+from campaigns.pages.help.search import LONGEST_QUERY, Hit
 from campaigns.pages.help.search import search as find
+from campaigns.templatetags.contexts import PageContext, render_page
 
 GUIDE = "assessor"
 
 
+class HelpPage(PageContext, template="help/page.html"):
+    fragments = ("help/search.html", "help/offline.html")
+    page: Page | None
+    query: str = ""
+    hits: Sequence[Hit] = ()
+    start: str = CONTENTS
+    contents: Sequence[Part] = field(default_factory=contents)
+
+    @property
+    def languages(self) -> dict[str, str]:
+        return translations(self.page) if self.page else {}
+
+
 @require_safe
 def first_page(request: HttpRequest) -> HttpResponse:
-    return render(request, "help/page.html", _context(_page_or_404(CONTENTS)))
+    return render_page(request, HelpPage(_page_or_404(CONTENTS)))
 
 
 @require_safe
 def page(request: HttpRequest, name: str) -> HttpResponse:
-    shown = _page_or_404(name if name != CONTENTS else "")
-    return render(request, "help/page.html", _context(shown))
+    return render_page(request, HelpPage(_page_or_404(name if name != CONTENTS else "")))
 
 
 @require_safe
 def search(request: HttpRequest) -> HttpResponse:
     query = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_QUERY]
-    context = {"query": query, "hits": find(query), "contents": contents()}
-    return render(request, "help/search.html", context)
+    return render_page(request, HelpPage(None, query, find(query)), template="help/search.html")
 
 
 @require_safe
@@ -64,7 +77,7 @@ def offline_guide(request: HttpRequest, language: str) -> HttpResponse:
     """
     name = GUIDE if language == ORIGINAL else f"{language}/{GUIDE}"
     with translation.override(language):
-        return render(request, "help/offline.html", _context(_page_or_404(name)))
+        return render_page(request, HelpPage(_page_or_404(name)), template="help/offline.html")
 
 
 def offline_files() -> tuple[list[str], list[Path]]:
@@ -95,7 +108,3 @@ def _page_or_404(name: str) -> Page:
     if found is None:
         raise Http404
     return found
-
-
-def _context(shown: Page) -> dict[str, Any]:
-    return {"page": shown, "contents": contents(), "languages": translations(shown), "start": CONTENTS}

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
+from dataclasses import field, replace
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -18,22 +21,24 @@ from campaigns.configuration.scale import grade_labels
 from campaigns.core.digits import digits_or_zero
 from campaigns.core.errors import Refusal
 from campaigns.log.annotations import graded_annotations
-from campaigns.models import Campaign
+from campaigns.models import Annotation, Campaign, Judgment
 from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.acts import Act, Answer, page_with_acts
-from campaigns.pages.documents import document_text
+from campaigns.pages.documents import DocumentText, document_text
 from campaigns.quality import adjudication as services
 from campaigns.quality.dispute_weights import DocumentPlace
 from campaigns.quality.disputes import (
+    DisputeCase,
     adjudication_queue,
     case_of,
     dispute_of,
     document_place_of,
     latest_decisions,
 )
-from campaigns.results.policy_effects import policy_effects
+from campaigns.results.policy_effects import PolicyEffect, policy_effects
 from campaigns.setup.settings import POLICIES
+from campaigns.templatetags.contexts import CampaignContext, render_page
 
 # A number that fits any queue.
 PLACE_DIGITS = 6
@@ -69,6 +74,25 @@ def _next_case(request: HttpRequest, campaign: Campaign) -> str:
 ACTS: dict[str, Act] = {"decide": _decide, "take back": _undo}
 
 
+class AdjudicationPage(CampaignContext, template="campaigns/adjudication/adjudication.html"):
+    """`own`: disputed documents that the reader judged; `id`: of the act that decides `case`; `given`: grades
+    with their labels."""
+
+    waiting: int
+    own: int
+    place: int
+    from_queue: bool
+    decisions: list[tuple[Judgment, str, list[tuple[str, int]], bool]]
+    policy: str
+    case: DisputeCase | None = None
+    text: DocumentText = DocumentText()
+    annotations: Sequence[tuple[int | None, str, Annotation]] = ()
+    earlier: Sequence[tuple[int, datetime]] = ()
+    asks_note: bool = False
+    given: Sequence[tuple[int, str]] = ()
+    id: uuid.UUID = field(default_factory=uuid.uuid4)
+
+
 @page_with_acts(organiser_page, acts=ACTS, back=_next_case, in_messages=True)
 def adjudicate(request: HttpRequest, campaign: Campaign, answer: Answer) -> HttpResponse:
     """One document at a time: the queue's, ?place= steps from its head, or ?topic=&docno= a certain one."""
@@ -81,30 +105,30 @@ def adjudicate(request: HttpRequest, campaign: Campaign, answer: Answer) -> Http
     if dispute is None and "docno" in request.GET:
         raise Http404
     labels = grade_labels(campaign.grades)
-    context: dict[str, Any] = {
-        "campaign": campaign,
-        "waiting": len(waiting),
-        "own": queue.own,
-        "place": place,
-        "from_queue": "docno" not in request.GET,
-        "decisions": [
-            (row.act, labels.get(row.act.grade, ""), row.grades, row.act.assessor_id == reader)
-            for row in latest_decisions(campaign=campaign)
-        ],
-        "policy": next(words for name, _label, words in POLICIES if name == campaign.policy),
-    }
+    decisions = [
+        (row.act, labels.get(row.act.grade, ""), row.grades, row.act.assessor_id == reader)
+        for row in latest_decisions(campaign=campaign)
+    ]
+    policy = next(str(words) for name, _label, words in POLICIES if name == campaign.policy)
+    from_queue = "docno" not in request.GET
+    page = AdjudicationPage(campaign, len(waiting), queue.own, place, from_queue, decisions, policy)
     if dispute is not None:
-        case = case_of(dispute)
-        context |= {"case": case, "id": uuid.uuid4(), **document_text(campaign, case.document).names()}
-        topic, document = dispute.place
-        context["annotations"] = [
-            (grade, labels.get(grade, ""), row)
-            for grade, row in graded_annotations(topic=topic, document=document)
-        ]
-        context["earlier"] = earlier_judged(topic, document)
-        context["asks_note"] = campaign.note_on_disagreement and len(set(dispute.grades)) > 1
-        context["given"] = [(grade, labels.get(grade, "")) for grade in dispute.grades]
-    return render(request, "campaigns/adjudication/adjudication.html", context)
+        case, (topic, document) = case_of(dispute), dispute.place
+        notes = graded_annotations(topic=topic, document=document)
+        page = replace(
+            page,
+            case=case,
+            text=document_text(campaign, case.document),
+            annotations=[(grade, labels.get(grade, ""), row) for grade, row in notes],
+            earlier=earlier_judged(topic, document),
+            asks_note=campaign.note_on_disagreement and len(set(dispute.grades)) > 1,
+            given=[(grade, labels.get(grade, "")) for grade in dispute.grades],
+        )
+    return render_page(request, page)
+
+
+class PoliciesPart(CampaignContext, template="campaigns/adjudication/_policies.html"):
+    effects: list[tuple[PolicyEffect, str, str]]
 
 
 @require_safe
@@ -112,9 +136,9 @@ def adjudicate(request: HttpRequest, campaign: Campaign, answer: Answer) -> Http
 def effects(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Effects of the policies, fetched by the People page once it stands: all rankings with a disputed
     document are read for it."""
-    words = {name: (label, about) for name, label, about in POLICIES}
+    words = {name: (str(label), str(about)) for name, label, about in POLICIES}
     rows = [(row, *words[Policy(row.policy)]) for row in policy_effects(campaign=campaign)]
-    return render(request, "campaigns/adjudication/_policies.html", {"campaign": campaign, "effects": rows})
+    return render_page(request, PoliciesPart(campaign, rows))
 
 
 def _wanted(request: HttpRequest, campaign: Campaign) -> DocumentPlace | None:
