@@ -12,12 +12,13 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 
-from campaigns.judging.situation import admission_of
+from campaigns.judging.situation import Admission, admission_of
 from campaigns.models import Campaign, GuidelineExample, Topic, TopicCompletion
 from campaigns.models.campaign import Status
 from campaigns.pages.access import PageView
+from campaigns.templatetags.contexts import CampaignContext, render_page
 
 
 def assessor_of(request: HttpRequest) -> User:
@@ -65,6 +66,11 @@ def topic_page(view: Callable[..., HttpResponse]) -> PageView:
     return guarded
 
 
+class RefusedTopic(CampaignContext, template="assess/refused.html"):
+    topic: Topic
+    found: Admission
+
+
 def judging_page(
     view: Callable[..., HttpResponse], *, developing: bool = False, searching: bool = False
 ) -> PageView:
@@ -88,9 +94,7 @@ def _before_judging(
     judging can begin."""
     found = admission_of(topic=topic.id, assessor=assessor_of(request).id)
     if found.closed or found.paused or not (found.assigned and found.released):
-        reasons = {"closed": found.closed, "paused": found.paused, "unreleased": not found.released}
-        context = {"campaign": campaign, "topic": topic, **reasons}
-        return render(request, "assess/refused.html", context, status=409)
+        return render_page(request, RefusedTopic(campaign, topic, found), status=409)
     if campaign.status != Status.OPEN:
         return None
     if not found.trained:

@@ -7,15 +7,28 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from assess.topics import TopicStanding, offers, standings, turns
-from campaigns.judging.topic_closure import summary_of
+from campaigns.judging.topic_closure import TopicSummary, summary_of
 from campaigns.log.current import made_by_assessors
 from campaigns.models import Campaign, Judgment, Membership, Topic
 from campaigns.models.judgment import ANCHOR
+from campaigns.templatetags.contexts import CampaignContext
 
 A_MINUTE = 60_000
 
 
-def finish_card(*, campaign: Campaign, topic: Topic, user: User) -> dict[str, Any]:
+class FinishCard(CampaignContext, template="assess/judge/_finish.html"):
+    topic: Topic
+    summary: TopicSummary | None = None
+    following: TopicStanding | None = None
+    may_close: bool = False
+
+    @property
+    def minutes(self) -> int | None:
+        spent = self.summary.milliseconds if self.summary else None
+        return None if spent is None else round(spent / A_MINUTE)
+
+
+def finish_card(*, campaign: Campaign, topic: Topic, user: User) -> FinishCard:
     summary = summary_of(campaign=campaign, topic=topic, assessor=user)
     found = offers(
         standings(user=user.id, campaigns=[campaign]),
@@ -23,14 +36,7 @@ def finish_card(*, campaign: Campaign, topic: Topic, user: User) -> dict[str, An
         choice=campaign.topic_choice,
         turns=turns(campaign),
     )
-    return {
-        "campaign": campaign,
-        "topic": topic,
-        "summary": summary,
-        "minutes": None if summary.milliseconds is None else round(summary.milliseconds / A_MINUTE),
-        "following": found.after(topic.number),
-        "may_close": may_close_for_all(campaign),
-    }
+    return FinishCard(campaign, topic, summary, found.after(topic.number), may_close_for_all(campaign))
 
 
 def topic_after_anchors(*, campaign: Campaign, topic: Topic, user: User) -> TopicStanding | None:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 
 from assess.access import assessor_of, judging_page
-from campaigns.collection.search import LONGEST_QUERY, MOST_PAGES
+from campaigns.collection.search import LONGEST_QUERY, MOST_PAGES, FoundDocument, SearchPage
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
-from campaigns.judging.search import check_search, open_found, search_topic
+from campaigns.judging.search import OwnAct, check_search, open_found, search_topic
 from campaigns.models import Campaign, Topic
 from campaigns.pages.acts import Answer, page_with_acts
+from campaigns.templatetags.contexts import CampaignContext, render_page
 
 
 def _open(request: HttpRequest, campaign: Campaign, topic: Topic) -> HttpResponse:
@@ -26,6 +28,17 @@ def _open(request: HttpRequest, campaign: Campaign, topic: Topic) -> HttpRespons
     open_found(campaign=campaign, topic=topic, docno=docno, assessor=assessor)
     screen = reverse("assess:topic", args=[campaign.slug, topic.number])
     return redirect(f"{screen}#{urlencode({'open': docno})}")
+
+
+class TopicSearchPage(CampaignContext, template="assess/search/search.html"):
+    topic: Topic
+    query: str
+    refused: Refusal | None
+    found: SearchPage | None = None
+    rows: Sequence[tuple[FoundDocument, OwnAct | None]] = ()
+    previous: str = ""
+    next: str = ""
+    judged: int = 0
 
 
 @page_with_acts(never_cache, partial(judging_page, searching=True), act=_open)
@@ -37,28 +50,28 @@ def search(request: HttpRequest, campaign: Campaign, topic: Topic, answer: Answe
     except Refusal as refusal:
         refused = refusal
     query = request.GET.get("search", "").replace("\0", "").strip()[:LONGEST_QUERY]
-    context = {"campaign": campaign, "topic": topic, "query": query, "refused": refused}
-    status = refused.status if refused else 200
+    page, status = TopicSearchPage(campaign, topic, query, refused), refused.status if refused else 200
     if query and status != 409:
-        context |= _found(request, campaign, topic, assessor, query)
-    return render(request, "assess/search/search.html", context, status=status)
+        page = _found(request, page, assessor)
+    return render_page(request, page, status=status)
 
 
-def _found(
-    request: HttpRequest, campaign: Campaign, topic: Topic, assessor: int, query: str
-) -> dict[str, Any]:
-    page = min(max(read_digits(request.GET.get("page", ""), 9) or 1, 1), MOST_PAGES)
+def _found(request: HttpRequest, shown: TopicSearchPage, assessor: int) -> TopicSearchPage:
+    page, query = min(max(read_digits(request.GET.get("page", ""), 9) or 1, 1), MOST_PAGES), shown.query
     try:
-        found = search_topic(campaign=campaign, topic=topic, assessor=assessor, query=query, page=page)
+        found = search_topic(
+            campaign=shown.campaign, topic=shown.topic, assessor=assessor, query=query, page=page
+        )
     except Refusal as refused:
-        return {"refused": refused}
-    return {
-        "found": found.page,
-        "rows": [(row, found.own.get(row.docno)) for row in found.page.rows],
-        "previous": _address(query, page - 1) if page > 1 else "",
-        "next": "" if found.page.is_last else _address(query, page + 1),
-        "judged": len(found.own),
-    }
+        return replace(shown, refused=refused)
+    return replace(
+        shown,
+        found=found.page,
+        rows=[(row, found.own.get(row.docno)) for row in found.page.rows],
+        previous=_address(query, page - 1) if page > 1 else "",
+        next="" if found.page.is_last else _address(query, page + 1),
+        judged=len(found.own),
+    )
 
 
 def _address(query: str, page: int) -> str:

@@ -4,34 +4,56 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
-from django.template.loader import render_to_string
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
 from assess import screen
 from assess.access import assessor_of, campaign_for, campaigns_for, judging_page, topic_page
-from assess.finish import finish_card, may_close_for_all, topic_after_anchors
+from assess.finish import FinishCard, finish_card, may_close_for_all, topic_after_anchors
 from assess.screen import grades, guidelines_of, screen_data
-from assess.topics import FEW_OWN_TOPICS, TOPIC_SORTS, TopicStanding, offers, standings, turns
+from assess.topics import FEW_OWN_TOPICS, TOPIC_SORTS, Offers, TopicStanding, offers, standings, turns
 from campaigns.core.digits import digits_or_zero
-from campaigns.due_dates.work_left import due_work
+from campaigns.core.errors import Refusal
+from campaigns.due_dates.work_left import DueWork, due_work
 from campaigns.judging.questions import new_answers
 from campaigns.judging.situation import untrained_campaigns
 from campaigns.judging.topic_development import LONGEST_TOPIC_TEXT, OutdatedRevision, revise
-from campaigns.models import Campaign, Topic
+from campaigns.models import Campaign, Topic, TopicRevision
 from campaigns.models.campaign import Status
 from campaigns.models.judgment import LEAST_TRAINING
 from campaigns.pages.acts import Answer, page_with_acts
+from campaigns.templatetags.contexts import CampaignContext, PageContext, render_page
+
+
+@dataclass(frozen=True)
+class CampaignCard:
+    campaign: Campaign
+    topics: list[TopicStanding]
+    offers: Offers
+    train: bool
+    answers: int
+    due: DueWork | None
+
+    @property
+    def judged(self) -> int:
+        return sum(topic.judged for topic in self.topics)
+
+
+class HomePage(PageContext, template="assess/choose/home.html"):
+    cards: list[CampaignCard]
 
 
 @require_safe
@@ -48,28 +70,42 @@ def home(request: HttpRequest) -> HttpResponse:
     for campaign in campaigns:
         own = topics[campaign.id]
         offered = offers(own, seed="", choice=campaign.topic_choice)
-        cards.append(
-            {
-                "campaign": campaign,
-                "topics": len(own),
-                "train": campaign.id in to_train,
-                "assigned": offered.assigned,
-                "in_progress": offered.in_progress,
-                "finished": len(offered.finished),
-                "answers": answers.get(campaign.id, 0),
-                "due": due_work(campaign=campaign, left=offered.left, now=now),
-                "judged": sum(topic.judged for topic in own),
-            }
-        )
+        due, train = due_work(campaign=campaign, left=offered.left, now=now), campaign.id in to_train
+        cards.append(CampaignCard(campaign, own, offered, train, answers.get(campaign.id, 0), due))
     # What waits for them first; what is closed to judging now, last.
     cards.sort(key=_place)
-    organises = Campaign.objects.organised_by(user).exists()
-    return render(request, "assess/choose/home.html", {"cards": cards, "organises": organises})
+    return render_page(request, HomePage(cards))
 
 
-def _place(card: dict[str, Any]) -> tuple[bool, bool]:
-    open_here = card["campaign"].status == Status.OPEN and not card["campaign"].paused_here
-    return not open_here, not (card["assigned"] or card["in_progress"])
+def _place(card: CampaignCard) -> tuple[bool, bool]:
+    return not _is_open(card.campaign), not (card.offers.assigned or card.offers.in_progress)
+
+
+def _is_open(campaign: Any) -> bool:
+    """The campaign comes from `assess.access`."""
+    return campaign.status == Status.OPEN and not campaign.paused_here
+
+
+class CampaignPage(CampaignContext, template="assess/choose/campaign.html"):
+    fragments = "assess/choose/_offers.html", "assess/choose/_live_offers.html"
+    offers: Offers
+    filtering: bool
+    words: str
+    sort: str
+    due: DueWork | None
+    topics: int
+    train: bool
+    can_train: bool
+    answers: int
+    guidelines: SafeString
+    asked: str
+    sorts: Sequence[tuple[str, Any]] = tuple((name, label) for name, (label, _) in TOPIC_SORTS.items())
+    offered: str = ""
+    seen: str = ""
+
+    @property
+    def live(self) -> bool:
+        return _is_open(self.campaign)
 
 
 @require_safe
@@ -81,39 +117,41 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
     seed = f"{campaign.seed}:{user.id}"
     offered_topics = offers(topics, seed=seed, choice=campaign.topic_choice, turns=turns(campaign))
     words, sort = request.GET.get("words", "").strip()[:200], request.GET.get("sort", "")
-    live = campaign.status == Status.OPEN and not campaign.paused_here  # type: ignore[attr-defined]  # annotated
-    context = {
-        "campaign": campaign,
-        "offers": offered_topics.narrowed(words=words, sort=sort),
-        "filtering": offered_topics.own > FEW_OWN_TOPICS or bool(words),
-        "words": words,
-        "sort": sort,
-        "sorts": [(name, label) for name, (label, _) in TOPIC_SORTS.items()],
-        "asked": urlencode({name: typed for name, typed in (("words", words), ("sort", sort)) if typed}),
-        "due": due_work(campaign=campaign, left=offered_topics.left, now=timezone.now()),
-        "topics": len(topics),
-        "train": bool(untrained_campaigns(campaigns=[campaign], assessor=user.id)),
-        "can_train": campaign.training_items.count() >= LEAST_TRAINING,
-        "live": live,
-        "answers": new_answers(campaigns=[campaign], assessor=user.id).get(campaign.id, 0),
-        "guidelines": guidelines_of(campaign),
-    }
-    offered = render_to_string("assess/choose/_offers.html", context)
-    context |= {"offered": offered, "seen": hashlib.sha256(offered.encode()).hexdigest()[:16]}
-    if request.headers.get("HX-Request"):
-        return _offers_since(request, context)
-    return render(request, "assess/choose/campaign.html", context)
+    page = CampaignPage(
+        campaign,
+        offered_topics.narrowed(words=words, sort=sort),
+        offered_topics.own > FEW_OWN_TOPICS or bool(words),
+        words,
+        sort,
+        due=due_work(campaign=campaign, left=offered_topics.left, now=timezone.now()),
+        topics=len(topics),
+        train=bool(untrained_campaigns(campaigns=[campaign], assessor=user.id)),
+        can_train=campaign.training_items.count() >= LEAST_TRAINING,
+        answers=new_answers(campaigns=[campaign], assessor=user.id).get(campaign.id, 0),
+        guidelines=guidelines_of(campaign),
+        asked=urlencode({name: typed for name, typed in (("words", words), ("sort", sort)) if typed}),
+    )
+    offered = page.html(template="assess/choose/_offers.html")
+    page = replace(page, offered=offered, seen=hashlib.sha256(offered.encode()).hexdigest()[:16])
+    return _offers_since(request, page) if "HX-Request" in request.headers else render_page(request, page)
 
 
 @never_cache
-def _offers_since(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
+def _offers_since(request: HttpRequest, page: CampaignPage) -> HttpResponse:
     """For a page that asks again every few seconds: nothing as long as it has `seen` what is offered."""
-    if not context["live"]:
+    if not page.live:
         # The rest of the page has changed, too.
         return HttpResponse(headers={"HX-Refresh": "true"})
-    if request.GET.get("seen") == context["seen"]:
+    if request.GET.get("seen") == page.seen:
         return HttpResponse(status=204)
-    return render(request, "assess/choose/_live_offers.html", context)
+    return render_page(request, page, template="assess/choose/_live_offers.html")
+
+
+class TrainingScreen(CampaignContext, template="assess/training.html"):
+    grades: list[dict[str, Any]]
+    data: dict[str, Any]
+    items: int
+    guidelines: SafeString
 
 
 @require_safe
@@ -131,9 +169,8 @@ def training(request: HttpRequest, slug: str) -> HttpResponse:
         "grades": scale,
         "again": "again" in request.GET,
     }
-    context = {"campaign": campaign, "grades": scale, "data": data}
-    context |= {"items": campaign.training_items.count(), "guidelines": guidelines_of(campaign)}
-    return render(request, "assess/training.html", context)
+    items, guidelines = campaign.training_items.count(), guidelines_of(campaign)
+    return render_page(request, TrainingScreen(campaign, scale, data, items, guidelines))
 
 
 def _revise(request: HttpRequest, campaign: Campaign, topic: Topic) -> HttpResponse:
@@ -146,26 +183,34 @@ def _typed_words(request: HttpRequest) -> dict[str, Any]:
     return {**words, "based_on": digits_or_zero(request.POST.get("based_on", ""))}
 
 
+class DevelopPage(CampaignContext, template="assess/search/develop.html"):
+    topic: Topic
+    refused: Refusal | None
+    description: str
+    narrative: str
+    based_on: int
+    newer: TopicRevision | None = None
+    longest: int = LONGEST_TOPIC_TEXT
+
+
 @page_with_acts(never_cache, partial(judging_page, developing=True), act=_revise)
 def develop(request: HttpRequest, campaign: Campaign, topic: Topic, answer: Answer) -> HttpResponse:
     """The bare query, and room to write out what is wanted, before the first document."""
-    stored = {
-        "description": topic.description,
-        "narrative": topic.narrative,
-        "based_on": topic.revision,
-    }
-    context = {
-        "campaign": campaign,
-        "topic": topic,
-        "longest": LONGEST_TOPIC_TEXT,
-        "refused": answer.refused,
-        **(_typed_words(request) if answer.refused else stored),
-    }
+    shown: dict[str, Any]
+    shown = {"description": topic.description, "narrative": topic.narrative, "based_on": topic.revision}
+    if answer.refused:
+        shown = _typed_words(request)
     if isinstance(answer.refused, OutdatedRevision):
         # Saving once more, with the newer words in sight, is a decision.
-        newer = answer.refused.current
-        context |= {"newer": newer, "based_on": newer.revision}
-    return render(request, "assess/search/develop.html", context)
+        shown |= {"newer": answer.refused.current, "based_on": answer.refused.current.revision}
+    return render_page(request, DevelopPage(campaign, topic, answer.refused, **shown))
+
+
+class JudgingScreen(CampaignContext, template="assess/judge/judge.html"):
+    card: FinishCard
+    grades: list[dict[str, Any]]
+    data: dict[str, Any]
+    guidelines: SafeString
 
 
 @require_safe
@@ -175,11 +220,11 @@ def develop(request: HttpRequest, campaign: Campaign, topic: Topic, answer: Answ
 def topic(request: HttpRequest, campaign: Campaign, topic: Topic) -> HttpResponse:
     user = assessor_of(request)
     data = screen_data(campaign=campaign, topic=topic, assessor=user.id)
-    data |= {"done": topic.done, "may_close": may_close_for_all(campaign)}  # type: ignore[attr-defined]  # annotated
-    context = {"campaign": campaign, "topic": topic, "grades": grades(campaign), "data": data}
-    context |= finish_card(campaign=campaign, topic=topic, user=user) if topic.done else {}  # type: ignore[attr-defined]
-    context["guidelines"] = guidelines_of(campaign)
-    response = render(request, "assess/judge/judge.html", context)
+    done: bool = topic.done  # type: ignore[attr-defined]  # annotated
+    data |= {"done": done, "may_close": may_close_for_all(campaign)}
+    card = finish_card(campaign=campaign, topic=topic, user=user) if done else FinishCard(campaign, topic)
+    page = JudgingScreen(campaign, card, grades(campaign), data, guidelines_of(campaign))
+    response = render_page(request, page)
     screen.mark_page(response, user)
     return response
 
@@ -190,7 +235,7 @@ def topic(request: HttpRequest, campaign: Campaign, topic: Topic) -> HttpRespons
 def finish(request: HttpRequest, campaign: Campaign, topic: Topic) -> HttpResponse:
     """The card that the judging screen shows once its assessor is done with the topic."""
     card = finish_card(campaign=campaign, topic=topic, user=assessor_of(request))
-    return render(request, "assess/judge/_finish.html", card)
+    return render_page(request, card)
 
 
 @require_safe
