@@ -20,6 +20,7 @@ from tests.plumbing.templates.names import Scope, Walk, classes, compiled, own_n
 
 FOLDER = settings.BASE_DIR / "templates"
 
+import_module("config.web.refusals")
 for package in (assess, campaigns):
     for module in walk_packages(package.__path__, f"{package.__name__}."):
         if not module.name.startswith(("campaigns.migrations", "campaigns.management")):
@@ -30,7 +31,7 @@ CLASSES = sorted(set(classes()), key=lambda one: (one.__module__, one.__name__))
 
 @cache
 def passed_names() -> dict[str, set[str]]:
-    """By template, the names that some `{% include … with %}` gives it: it may read them wherever it is."""
+    """By template, the names that some `{% include … with %}` gives it: its parameters."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for file in FOLDER.rglob("*.*"):
         for node in compiled(str(file.relative_to(FOLDER))).nodelist.get_nodes_by_type(IncludeNode):
@@ -55,6 +56,42 @@ def test_templates_read_what_their_classes_give(context: type[PageContext]) -> N
 def test_classes_give_what_their_templates_read(context: type[PageContext]) -> None:
     walk = walk_of(context)
     assert sorted(own_names(context) - walk.read) == []
+
+
+# Templates that read names without a class, and who gives them.
+WITHOUT_CLASS = {
+    "campaigns/api_docs.html": "drf-spectacular's view",
+    "campaigns/tables/_filter.html": "the tag filter_bar",
+    "campaigns/tables/_filter_button.html": "the tag filter_bar",
+    "django/forms/field.html": "the tag field",
+}
+# Folders whose views still pass dicts.
+DICTS = "campaigns/lab/", "campaigns/settings/", "campaigns/setup/", "mail/"
+
+
+def test_classes_reach_every_template() -> None:
+    reached = {name for context in CLASSES for name in walk_of(context).templates}
+    others = [str(file.relative_to(FOLDER)) for file in FOLDER.rglob("*.*")]
+    faults: dict[str, list[str]] = {}
+    for name in sorted(set(others) - reached):
+        walk = Walk(passed_names())
+        walk.template(compiled(name), {"campaign": None})
+        if walk.faults and not name.startswith(DICTS):
+            faults[name] = walk.faults
+    assert faults.keys() == WITHOUT_CLASS.keys(), faults
+
+
+def test_include_passes_what_its_template_reads() -> None:
+    walk = Walk({"_empty.html": {"title", "words", "act", "href", "reads"}})
+    text = (
+        "{% include '_empty.html' with words='none' %}{% include '_empty.html' with wrods='none' href='/' %}"
+    )
+    walk.template(Template(text, name="planted"), dict(SCOPE))
+    assert walk.faults == []
+    walk = Walk({"campaigns/account/_password.html": {"id"}})
+    text = "{% include 'campaigns/account/_password.html' with label='a' %}"
+    walk.template(Template(text, name="planted"), dict(SCOPE))
+    assert ["“id”" in fault for fault in walk.faults] == [True]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 from django.template import Template
 from django.template.backends import django as backends
 from django.template.base import FilterExpression, Node, NodeList, TokenType, Variable
-from django.template.defaulttags import ForNode, IfNode, RegroupNode, WithNode
+from django.template.defaulttags import FirstOfNode, ForNode, IfNode, RegroupNode, WithNode
 from django.template.library import InclusionNode, TagHelperNode
 from django.template.loader import get_template
 from django.template.loader_tags import BlockNode, ExtendsNode, IncludeNode
@@ -39,7 +39,14 @@ FORLOOP = "counter", "counter0", "revcounter", "revcounter0", "first", "last", "
 # Attributes of nodes that hold the name under which a tag stores its result.
 TARGETS = "asvar", "target_var", "varname", "var_name", "variable_name", "variable"
 
+# Filters that give what stands for a name without a value.
+DEFAULTS = "default", "default_if_none"
+
 Scope = dict[str, Any]
+
+
+class Absent:
+    """A parameter that this include does not pass: it may be tested, and read where it has a value."""
 
 
 def compiled(name: str) -> Template:
@@ -87,6 +94,24 @@ def own_names(context: type[PageContext]) -> set[str]:
     return {one.name for one in fields(context) if not _is_part(hints[one.name])} - {"campaign"}
 
 
+def names_in(value: Any) -> set[str]:
+    """Names that a condition tests."""
+    match value:
+        case TokenBase():
+            return names_in([value.first, value.second, getattr(value, "value", None)])
+        case FilterExpression():
+            return names_in(value.var)
+        case Variable():
+            return set(value.lookups[:1] if value.lookups else ())
+        case list():
+            return {name for one in value for name in names_in(one)}
+    return set()
+
+
+def absent_in(scope: Scope) -> set[str]:
+    return {name for name, kind in scope.items() if kind is Absent}
+
+
 def _is_part(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, PageContext)
 
@@ -102,9 +127,9 @@ def classes(base: type[PageContext] = PageContext) -> Iterator[type[PageContext]
 @dataclass
 class Walk:
     """One template with one scope. `faults`: what is wrong; `read`: names that were looked up; `templates`:
-    the files walked through; `given`: by template, the names that includes may pass."""
+    the files walked through; `parameters`: by template, the names that some include passes."""
 
-    given: Mapping[str, set[str]] = field(default_factory=dict)
+    parameters: Mapping[str, set[str]] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
     read: set[str] = field(default_factory=set)
     templates: set[str] = field(default_factory=set)
@@ -117,7 +142,7 @@ class Walk:
             return
         self.templates.add(name)
         self.here.append(name)
-        scope = dict.fromkeys(self.given.get(name, ()), Any) | scope
+        scope = dict.fromkeys(self.parameters.get(name, ()), Absent) | scope
         heir = next((node for node in template.nodelist if isinstance(node, ExtendsNode)), None)
         if heir is None:
             self.blocks.append({})
@@ -168,8 +193,14 @@ class Walk:
                 self.loop(node, scope)
             case IfNode():
                 for condition, nodes in node.conditions_nodelists:
-                    self.values(condition, scope, node)
-                    self.nodes(nodes, scope)
+                    tested = scope | dict.fromkeys(names_in(condition) & absent_in(scope), Any)
+                    self.values(condition, tested, node)
+                    self.nodes(nodes, tested)
+                    scope |= {name: kind for name, kind in tested.items() if name not in scope}
+            case FirstOfNode():
+                self.values(node.vars, scope | dict.fromkeys(absent_in(scope), Any), node)
+                if node.asvar:
+                    scope[node.asvar] = Any
             case WithNode():
                 self.nodes(node.nodelist, scope | self.extra(node.extra_context, scope, node))
             case BlockTranslateNode():
@@ -224,6 +255,8 @@ class Walk:
     def expression(self, expression: FilterExpression, scope: Scope, node: Node) -> Any:
         """Type of the value."""
         found: Any = type(expression.var)
+        if any(function.__name__ in DEFAULTS for function, _ in expression.filters):
+            scope = scope | dict.fromkeys(absent_in(scope), Any)
         if isinstance(expression.var, Variable):
             found = self.variable(expression.var, scope, node)
         for function, arguments in expression.filters:
@@ -253,6 +286,8 @@ class Walk:
         if name not in scope and name not in EVERYWHERE:
             self.faults.append(f"{self._at(node)}: no name “{name}” for {where}")
             return Any
+        if scope.get(name) is Absent:
+            self.faults.append(f"{self._at(node)}: no name “{name}” for {where}: an include must pass it")
         return scope.get(name, Any)
 
     def _at(self, node: Node) -> str:
@@ -271,8 +306,7 @@ class Walk:
         given = self.extra(node.extra_context, scope, node)
         if template is None:
             return
-        inside = given if node.isolated_context else scope | given
-        self.template(template, inside)
+        self.template(template, given if node.isolated_context else scope | given)
 
     def loop(self, node: Any, scope: Scope) -> None:
         row = element(self.expression(node.sequence, scope, node))
