@@ -293,7 +293,7 @@ def test_a_folder_is_dropped_as_a_whole(setup: Page, tmp_path: Path) -> None:
     (inner / "deep.txt").write_bytes(run_text("deep", {"1": ["a"]}))
     drop(setup, ".dropzone", inner.parent)
     import_files(setup)
-    for name in ("deep.txt", "run9.txt", "run10.txt"):
+    for name in ("runs/more/deep.txt", "runs/run9.txt", "runs/run10.txt"):
         assert "1 run" in report(setup, name)
     expect(setup.locator("[data-said]")).to_have_text("3 files imported")
     names = setup.locator(".upload-name").all_inner_texts()
