@@ -151,7 +151,7 @@ def test_cranfield_is_dropped_as_a_folder(celery_worker: object, empty: Page) ->
     expect(said(empty)).to_have_text("2 files of documents · 675 topics · 16 runs · 3 qrels")
     # The same documents, topics and judgments in other formats.
     for name in ("cran.all.1400", "topics.trec", "cran.qry", "qrels.graded.txt", "cranqrel"):
-        empty.get_by_role("button", name=f"Leave out {name}").click()
+        empty.get_by_role("button", name=f"Leave out cranfield/{name}").click()
     expect(said(empty)).to_have_text("1 file of documents · 225 topics · 16 runs · 1 qrels")
     empty.get_by_role("button", name="Import 19 files").click()
     expect(said(empty)).to_have_text("19 files imported", timeout=120_000)
