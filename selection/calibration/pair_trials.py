@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Literal
 
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.estimation.mtc import confidences, topic_moments
-from evaluation.estimation.relevance import constant_relevance
+from evaluation.estimation.mtc import topic_moments
 from selection.calibration.coverage import Coverage, Trial, coverage_of
 from selection.calibration.past_campaigns import (
     MOMENTS,
@@ -37,9 +35,6 @@ BINS = (0.8, 0.9, 0.95, 1.0)
 TOLERANCE = 0.03
 JUDGING_STAGES = {"up to 3 judgments a topic": 3.0, "3 to 10 judgments a topic": 10.0}
 LAST_STAGE = "over 10 judgments a topic"
-
-# `model`: the calibrated confidence; `constant`: as published, one half for every unjudged document.
-Model = Literal["model", "constant"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +108,6 @@ def pair_trial(
     topics: Sequence[PastTopic],
     campaign: KnownCampaign,
     depth: int,
-    model: Model = "model",
     experience: Experience = NO_EXPERIENCE,
 ) -> PairTrial | None:
     """None where the campaign has fewer documents than judgments to make."""
@@ -129,18 +123,13 @@ def pair_trial(
         relevant = int((np.nan_to_num(topics[setting.topics[index]].gains) > 0).sum())
         true += average_precision(pool, gains > 0, runs, relevant) / number
     lists = [judged_rankings(state.setting, topic, tuple(range(runs))) for topic in range(number)]
-    if model == "constant":
-        figures = confidences([(rankings, constant_relevance(judged)) for rankings, judged in lists])
-        expected, confidence = figures.emap, figures.confidence
-    else:
-        draws = PrecisionDraws(state.setting, experience=experience)
-        confidence = draws.precision(np.arange(runs)).confidence()
-        # Every document of the pool is ranked, so both count them alike.
-        each = [
-            topic_moments(rankings, draws.relevance(topic, CAUTION))
-            for topic, (rankings, _) in enumerate(lists)
-        ]
-        expected = np.mean([moments.ap for moments in each], axis=0)
+    draws = PrecisionDraws(state.setting, experience=experience)
+    confidence = draws.precision(np.arange(runs)).confidence()
+    # Every document of the pool is ranked, so both count them alike.
+    each = [
+        topic_moments(rankings, draws.relevance(topic, CAUTION)) for topic, (rankings, _) in enumerate(lists)
+    ]
+    expected = np.mean([moments.ap for moments in each], axis=0)
     best = np.argsort(-expected, kind="stable")[:BEST_RUNS]
     return PairTrial(setting, depth, best, confidence[np.ix_(best, best)], expected, plain, true)
 
@@ -163,7 +152,6 @@ def drawn_pair_trials(
     *,
     campaigns: int,
     seed: int,
-    model: Model = "model",
     experience: Experience = NO_EXPERIENCE,
     progress: Callable[[int], object] = lambda count: None,
 ) -> Iterator[PairTrial]:
@@ -173,9 +161,9 @@ def drawn_pair_trials(
     """
     if len(among[0]) < 2:
         raise ValueError("a pair needs two runs")
-    generator, count = np.random.default_rng(seed), 0
-    while count < campaigns:
-        trial = pair_trial(topics, *draw_campaign(generator, topics, among), model, experience)
+    generator, made = np.random.default_rng(seed), 0
+    while made < campaigns:
+        trial = pair_trial(topics, *draw_campaign(generator, topics, among), experience)
         if trial is not None:
             count += 1
             progress(count)

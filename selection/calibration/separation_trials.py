@@ -11,7 +11,7 @@ import numpy as np
 from evaluation.arrays import IntArray
 from selection.calibration.coverage import Coverage, Trial, coverage_of
 from selection.calibration.past_campaigns import KnownCampaign, PastTopic, TrialSetting, known_campaign
-from selection.calibration.trials import ADVISED, TOLERANCE, ForecastOutcome, calibration_of, held_by_campaign
+from selection.calibration.trials import ADVISED, TOLERANCE, ForecastOutcome, held_by_campaign, median_ratio
 from selection.simulation.forecast import Forecast
 from selection.simulation.prediction import Prediction, predict
 from selection.simulation.relevance.prior import NO_EXPERIENCE, Experience
@@ -170,5 +170,5 @@ def separation_coverage(cases: Sequence[SeparationCase], trial: Trial) -> list[C
                 trial=trial,
             ):
                 stated = sum(case.forecast.median is not None for case in some) / len(some)
-                rows.append(replace(row, stated=stated, ratio=calibration_of(some).bias))
+                rows.append(replace(row, stated=stated, ratio=median_ratio(some)))
     return rows

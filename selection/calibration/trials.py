@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from evaluation.arrays import FloatArray, IntArray
+from evaluation.arrays import IntArray
 from evaluation.comparison.pair_decisions import leaders
 from selection.calibration.coverage import Coverage, Trial, coverage_of
 from selection.calibration.past_campaigns import (
@@ -36,6 +36,7 @@ from selection.stopping.tests import SeparatedPairs
 # Of the pairs among so many of the best runs that are open at the moment, so many are asked about.
 BEST_RUNS, ASKED_PAIRS = 10, 4
 HORIZON = 1500
+DRAWS = 20
 # Settings without an open pair, one after the other, before it is given up.
 SETTING_TRIES = 200
 
@@ -75,7 +76,7 @@ class Moment:
 
 
 def moment_of(
-    topics: Sequence[PastTopic], setting: TrialSetting, generator: np.random.Generator, horizon: int = HORIZON
+    topics: Sequence[PastTopic], setting: TrialSetting, generator: np.random.Generator
 ) -> Moment | None:
     """None where no pair of the best is open."""
     known = known_campaign(topics, setting)
@@ -90,32 +91,24 @@ def moment_of(
     some = generator.choice(open_, min(ASKED_PAIRS, len(open_)), replace=False)
     asked = tuple(pairs[at] for at in sorted(some.tolist()))
     ahead = state.copy()
-    true = when_passed(ahead, [SeparatedPairs(ahead, asked)], known.gain, horizon=horizon)
+    true = when_passed(ahead, [SeparatedPairs(ahead, asked)], known.gain, horizon=HORIZON)
     return Moment(setting, state, asked, true)
 
 
-def cases_of(
-    moment: Moment,
-    *,
-    draws: int,
-    test_every: int = 1,
-    seed: int = 0,
-    horizon: int = HORIZON,
-    experience: Experience = NO_EXPERIENCE,
-) -> list[PairCase]:
-    forecasts = forecast(
+def cases_of(moment: Moment, *, draws: int, seed: int, experience: Experience) -> list[PairCase]:
+    found = forecast(
         moment.state,
         [],
-        horizon=horizon,
+        horizon=HORIZON,
         draws=draws,
-        test_every=test_every,
+        test_every=1,
         seed=seed,
         pairs=moment.pairs,
         experience=experience,
     )
     return [
-        PairCase(setting=moment.setting, pair=pair, forecast=one, true=None if true > horizon else true)
-        for pair, one, true in zip(moment.pairs, forecasts, moment.true.tolist(), strict=True)
+        PairCase(setting=moment.setting, pair=pair, forecast=one, true=None if true > HORIZON else true)
+        for pair, one, true in zip(moment.pairs, found, moment.true.tolist(), strict=True)
     ]
 
 
@@ -124,9 +117,8 @@ def drawn_cases(
     among: tuple[IntArray, IntArray],
     *,
     cases: int,
-    draws: int,
+    draws: int = DRAWS,
     seed: int,
-    horizon: int = HORIZON,
     experience: Experience = NO_EXPERIENCE,
     progress: Callable[[int], object] = lambda count: None,
 ) -> Iterator[PairCase]:
@@ -134,54 +126,25 @@ def drawn_cases(
 
     ValueError if hardly any campaign has an open pair to ask about.
     """
-    generator, count, vain = np.random.default_rng(seed), 0, 0
-    while count < cases:
-        moment = moment_of(topics, draw_setting(generator, *among), generator, horizon)
+    generator, made, vain = np.random.default_rng(seed), 0, 0
+    while made < cases:
+        moment = moment_of(topics, draw_setting(generator, *among), generator)
         if moment is None:
             vain += 1
             if vain > SETTING_TRIES + 10 * count:
                 raise ValueError("these runs leave no pair open to forecast about")
             continue
-        asked = cases_of(moment, draws=draws, seed=seed + count, horizon=horizon, experience=experience)
-        batch = asked[: cases - count]
-        count += len(batch)
-        progress(count)
-        yield from batch
+        asked = cases_of(moment, draws=draws, seed=seed + made, experience=experience)
+        found = asked[: cases - made]
+        made += len(found)
+        progress(made)
+        yield from found
 
 
-@dataclass(frozen=True)
-class Calibration:
-    """Shares of cases: `held` by the interval, `earlier` and `later` than it; `beyond` the horizon in
-    truth, which an interval without an end holds. `held_within`: of the others, the share held. Of the
-    cases that have both figures: `bias`, the median of forecast / true number, and `width`, of high / low."""
-
-    cases: int
-    held: float
-    earlier: float
-    later: float
-    beyond: float
-    held_within: float | None
-    bias: float | None
-    width: float | None
-
-
-def calibration_of(cases: Sequence[ForecastOutcome]) -> Calibration:
-    side = np.array([case.side for case in cases])
+def median_ratio(cases: Sequence[ForecastOutcome]) -> float | None:
+    """Median of forecast / true number, of cases that have both."""
     ratios = [case.forecast.median / case.true for case in cases if case.forecast.median and case.true]
-    widths = [
-        case.forecast.high / case.forecast.low for case in cases if case.forecast.high and case.forecast.low
-    ]
-    within = [case.side == 0 for case in cases if case.true is not None]
-    return Calibration(
-        len(cases),
-        float((side == 0).mean()),
-        float((side < 0).mean()),
-        float((side > 0).mean()),
-        float(np.mean([case.true is None for case in cases])),
-        float(np.mean(within)) if within else None,
-        float(np.median(ratios)) if ratios else None,
-        float(np.median(widths)) if widths else None,
-    )
+    return float(np.median(ratios)) if ratios else None
 
 
 PLANNED_METHODS = ("pooling", "A", "C", "maxmean")
@@ -251,7 +214,6 @@ def drawn_plans(
     campaigns: int,
     seed: int,
     draws: int = PLAN_DRAWS,
-    budget: int = BUDGET,
     experience: Experience = NO_EXPERIENCE,
     progress: Callable[[int], object] = lambda count: None,
 ) -> Iterator[PlanCase]:
@@ -259,54 +221,8 @@ def drawn_plans(
     generator = np.random.default_rng(seed)
     for number in range(campaigns):
         campaign = known_campaign(topics, draw_setting(generator, *among))
-        yield from plan_cases(campaign, seed=seed + number, draws=draws, budget=budget, experience=experience)
+        yield from plan_cases(campaign, seed=seed + number, draws=draws, experience=experience)
         progress(number + 1)
-
-
-@dataclass(frozen=True)
-class Choices:
-    """Success of choosing the method planned to need the fewest judgments. `best` is the share of targets for
-    which it did, or at most a twentieth more, and `cost` the median of its need / the best method's need.
-    `pairs` is the share of pairs of methods, planned to differ, in the right order, where they differed by
-    more than a tenth."""
-
-    best: float | None
-    cost: float | None
-    pairs: float | None
-
-
-def method_choices(cases: Sequence[PlanCase]) -> Choices:
-    """Compare methods on the same kind of target with the same known judgments; None values where no method
-    reached it."""
-    groups: dict[tuple[TrialSetting, int, PlanTarget], list[PlanCase]] = {}
-    for case in cases:
-        groups.setdefault((case.setting, case.known, case.target), []).append(case)
-    costs, right = list[float](), list[bool]()
-    for group in groups.values():
-        planned = np.array([_number(case.forecast.median) for case in group])
-        true = np.maximum([_number(case.true) for case in group], 1)
-        if np.isfinite(planned.min()) and np.isfinite(true.min()):
-            costs.append(float(true[planned.argmin()] / true.min()))
-        right += _order_right(planned, true)
-    return Choices(
-        float(np.mean(np.array(costs) <= 1.05)) if costs else None,
-        float(np.median(costs)) if costs else None,
-        float(np.mean(right)) if right else None,
-    )
-
-
-def _order_right(planned: FloatArray, true: FloatArray) -> list[bool]:
-    """For each pair that differs: true if its planned order is right. Two that never reach the target do not
-    differ."""
-    return [
-        bool((true[one] < true[other]) == (planned[one] < planned[other]))
-        for one, other in combinations(range(len(true)), 2)
-        if max(true[one], true[other]) > 1.1 * min(true[one], true[other]) and planned[one] != planned[other]
-    ]
-
-
-def _number(value: int | None) -> float:
-    return np.inf if value is None else float(value)
 
 
 # Of the statements of stop advice and planner: what they promise, and how far below it a row may be.
@@ -334,7 +250,7 @@ def plan_coverage(cases: Sequence[PlanCase], trial: Trial) -> list[Coverage]:
             stated = [case for case in asked if case.forecast.tells]
             if stated:
                 [row] = _advised(statement, stated, regime, trial)
-                rows.append(replace(row, stated=len(stated) / len(asked), ratio=calibration_of(stated).bias))
+                rows.append(replace(row, stated=len(stated) / len(asked), ratio=median_ratio(stated)))
     return rows
 
 

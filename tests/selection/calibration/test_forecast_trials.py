@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from selection.calibration.past_campaigns import PastTopic, TrialSetting
-from selection.calibration.trials import Calibration, ForecastOutcome, calibration_of, drawn_cases, moment_of
+from selection.calibration.trials import ForecastOutcome, drawn_cases, median_ratio, moment_of
 from selection.simulation.forecast import NEVER, Forecast
 
 RUNS, TOPICS = 4, 5
@@ -102,7 +102,7 @@ def test_the_same_seed_makes_the_same_cases(topics: list[PastTopic]) -> None:
         assert set(case.pair) <= set(range(RUNS))
 
 
-def test_what_is_counted() -> None:
+def test_sides_and_ratio_of_forecasts() -> None:
     def case(low: int | None, median: int | None, high: int | None, true: int | None) -> ForecastOutcome:
         return ForecastOutcome(forecast=Forecast(median, low, high, 100, 9, 0.5, 0.0), true=true)
 
@@ -112,4 +112,6 @@ def test_what_is_counted() -> None:
         case(10, 20, 30, 5),
         case(10, 20, 30, None),
     ]
-    assert calibration_of(cases) == Calibration(4, 0.5, 0.25, 0.25, 0.5, 0.5, 3.0, 3.0)
+    assert [one.side for one in cases] == [0, 0, -1, 1]
+    assert median_ratio(cases) == 3.0
+    assert median_ratio(cases[1:2]) is None

@@ -14,7 +14,6 @@ from selection.calibration.trials import (
     PLANNED_METHODS,
     PlanCase,
     drawn_plans,
-    method_choices,
     plan_cases,
     plan_coverage,
 )
@@ -79,11 +78,7 @@ def test_where_all_is_judged_plans_are_true(topics: list[PastTopic]) -> None:
 def test_the_same_seed_makes_the_same_cases(topics: list[PastTopic]) -> None:
     among, progress_calls = (np.arange(RUNS), np.arange(TOPICS)), list[int]()
     made = [
-        list(
-            drawn_plans(
-                topics, among, campaigns=2, seed=seed, draws=2, budget=30, progress=progress_calls.append
-            )
-        )
+        list(drawn_plans(topics, among, campaigns=2, seed=seed, draws=2, progress=progress_calls.append))
         for seed in (1, 1, 2)
     ]
     assert made[0] == made[1] != made[2]
@@ -110,21 +105,3 @@ def test_rows_count_the_plans_that_tell() -> None:
     assert (row.regime, row.cases, row.campaigns) == ("before any judgment", 2, 1)
     assert (row.covered, row.ratio) == (0.5, 0.75)
     assert row.stated == pytest.approx(2 / 3)
-
-
-def test_choices_among_methods() -> None:
-    # A was planned to need the fewest, needed 60 and C 40; of three pairs the two with pooling were right.
-    right = [case("pooling", 90, 80), case("A", 30, 60), case("C", 40, 40)]
-    found = method_choices(right)
-    assert (found.best, found.cost) == (0, 1.5)
-    assert found.pairs == pytest.approx(2 / 3)
-    # Nothing to choose among, and no pair that differs.
-    none = [case("pooling", None, None, 0.9), case("A", None, None, 0.9)]
-    assert (method_choices(none).best, method_choices(none).pairs) == (None, None)
-    even = [case("pooling", 5, 101, 0.7), case("A", 7, 100, 0.7)]
-    assert (method_choices(even).best, method_choices(even).cost, method_choices(even).pairs) == (
-        1,
-        1.01,
-        None,
-    )
-    assert method_choices([*right, *none, *even]).best == 0.5

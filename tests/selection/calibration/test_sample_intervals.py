@@ -9,7 +9,7 @@ import pytest
 
 from campaigns.formats.compressed_files import find_files
 from campaigns.formats.grading import Grading
-from campaigns.management.offline.calibration.trials import known_topics
+from campaigns.management.offline.calibration.statements import Collection
 from campaigns.management.offline.files import read_files
 from evaluation.estimation.statap_interval import stat_map_interval
 from selection.calibration.coverage import Trial
@@ -117,8 +117,8 @@ def test_intervals_cover_on_topics_they_were_not_chosen_on(name: str) -> None:
     """A small part of the study in docs/measures.md, with room for the error of so few campaigns."""
     folder = TREC_DATA / name
     campaign = read_files(find_files([folder / "runs"]), folder / "qrels.txt", Grading())
-    past, among = known_topics(campaign, Grading())
-    made = list(sampled_campaigns(past, among, campaigns=12, seed=2))
+    known = Collection.of(name, campaign, Grading())
+    made = list(sampled_campaigns(known.topics, known.among, campaigns=12, seed=2))
     rows = sample_interval_coverage(made, Trial(collection=name, family=name, seen=True))
     share = {(row.statement, row.regime): row.covered for row in rows}
     assert share["statMAP 95% interval", "any"] > 0.88

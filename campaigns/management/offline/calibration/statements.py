@@ -4,6 +4,7 @@ true on collections, each predicted without its family."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,6 @@ import numpy as np
 from campaigns.formats.compressed_files import find_files
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Gains, Grading, read_gains
-from campaigns.management.offline.calibration.trials import RunsAndTopics, known_topics
 from campaigns.management.offline.files import OfflineCampaign, read_files
 from evaluation.arrays import IntArray
 from evaluation.measures.ordering import ScorePrecision
@@ -41,12 +41,13 @@ from selection.simulation.relevance.prior import (
 # Cases for each collection: forecasts of the stop advice; and campaigns that are predicted, predicted in
 # other ways, planned for, sampled, compared by average precision, and whose next decision is forecast.
 FORECASTS, PREDICTED, VARIED, PLANNED, SAMPLED, COMPARED, SEPARATED = 100, 160, 48, 16, 60, 80, 30
-FORECAST_DRAWS = 20
 ANCHORS = (0, 12, 24)
 TEACHERS = 10
 # Halves of the topics: of finished campaigns, and of those that they teach.
 HALF_SEED = 7
-Progress = Callable[[], object]
+RunsAndTopics = tuple[IntArray, IntArray]
+# A bar of this description and length; what it gives takes how many are done.
+Progress = Callable[[str, int], AbstractContextManager[Callable[..., object]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,16 +101,23 @@ class Collection:
         ).only_judged()
         if len(campaign.runs) < 2 or len(campaign.topics) < 2:
             raise FormatError(str(folder), [LineError(None, "holds fewer than two runs or judged topics")])
+        return cls.of(folder.resolve().name, campaign, grading)
+
+    @classmethod
+    def of(cls, name: str, campaign: OfflineCampaign, grading: Grading) -> Collection:
         highest = int(max(grade for topic in campaign.topics for grade in topic.grades.values()))
         grades = Grading({grade: grade / highest for grade in range(highest + 1)}) if highest > 1 else None
-        topics, among = known_topics(campaign, grading)
         return cls(
-            folder.resolve().name,
-            topics,
-            known_topics(campaign, grades)[0] if grades else None,
+            name,
+            _known_topics(campaign, grading),
+            _known_topics(campaign, grades) if grades else None,
             _relevant(campaign, grading),
-            among,
+            (np.arange(len(campaign.runs)), np.arange(len(campaign.topics))),
         )
+
+
+def _known_topics(campaign: OfflineCampaign, grading: Grading) -> list[PastTopic]:
+    return [PastTopic(topic.rankings, topic.gains(grading)) for topic in campaign.topics]
 
 
 def _relevant(campaign: OfflineCampaign, grading: Grading) -> IntArray:
@@ -119,41 +127,57 @@ def _relevant(campaign: OfflineCampaign, grading: Grading) -> IntArray:
 
 @dataclass(frozen=True)
 class Trials:
-    """Number of cases of each kind, as a share of the usual numbers; and the seed."""
+    """Number of cases of each kind, None for the usual number; and the seed."""
 
-    share: float = 1.0
-    seed: int = 1
+    cases: int | None
+    seed: int
 
     def count(self, usual: int) -> int:
-        return max(round(usual * self.share), 1)
+        return self.cases or usual
 
 
 def every_coverage(
-    collections: Sequence[Collection],
-    trials: Trials,
-    kinds: Sequence[str],
-    progress: Progress = lambda: None,
+    collections: Sequence[Collection], trials: Trials, kinds: Sequence[str], progress: Progress
 ) -> list[Coverage]:
     """The statements of these kinds on each collection, predicted without its family; then on all."""
-    rows = list(_each_coverage(collections, trials, kinds, progress))
+    rows: list[Coverage] = []
+    for collection in collections:
+        for name in kinds:
+            kind = KINDS[name]
+            with progress(f"{collection.name}: {name}", trials.count(kind.usual)) as advance:
+                rows += kind.statements(collection, trials, advance)
     return rows + pooled(rows)
 
 
-def _each_coverage(
-    collections: Sequence[Collection], trials: Trials, kinds: Sequence[str], progress: Progress
-) -> Iterator[Coverage]:
-    for collection in collections:
-        for kind in kinds:
-            yield from KINDS[kind](collection, trials)
-            progress()
+@dataclass(frozen=True)
+class Kind:
+    """Statements on cases that are drawn from a collection: `usual` so many. `draw` is given their number as
+    `counts`, and what the collection `knows`."""
+
+    draw: Callable[..., Iterable[Any]]
+    covered: Callable[[list[Any], Trial], list[Coverage]]
+    usual: int
+    knows: str = "experience"
+    counts: str = "campaigns"
+
+    def statements(
+        self, collection: Collection, trials: Trials, advance: Callable[..., object]
+    ) -> list[Coverage]:
+        given = {self.counts: trials.count(self.usual), self.knows: getattr(collection, self.knows)}
+        cases = self.draw(collection.topics, collection.among, seed=trials.seed, progress=advance, **given)
+        return self.covered(list(cases), collection.trial)
 
 
-def _predictions(collection: Collection, trials: Trials) -> list[Coverage]:
-    predicted = list(_predicted(collection, collection.topics, trials.count(PREDICTED), trials.seed))
-    rows = prediction_coverage(predicted, collection.trial)
-    for regime, campaigns in _variants(collection, trials).items():
-        rows += interval_coverage([one.whole for one in campaigns], collection.trial, regime=regime)
-    return rows
+class Variants(Kind):
+    """Intervals of runs, in campaigns that are predicted in other ways."""
+
+    def statements(
+        self, collection: Collection, trials: Trials, advance: Callable[..., object]
+    ) -> list[Coverage]:
+        rows: list[Coverage] = []
+        for regime, found in _variants(collection, trials).items():
+            rows += interval_coverage([one.whole for one in found], collection.trial, regime=regime)
+        return rows
 
 
 def _variants(collection: Collection, trials: Trials) -> dict[str, list[PredictedCampaign]]:
@@ -195,31 +219,14 @@ def _taught(collection: Collection, count: int, seed: int) -> Iterator[Predicted
     return predicted_campaigns(collection.topics, others, campaigns=count, seed=seed, experience=experience)
 
 
-def _drawn(
-    draw: Callable[..., Iterable[Any]],
-    covered: Callable[[list[Any], Trial], list[Coverage]],
-    usual: int,
-    knows: str = "experience",
-    counts: str = "campaigns",
-    **options: Any,
-) -> Callable[[Collection, Trials], list[Coverage]]:
-    """Statements on cases that are drawn from a collection, of which `draw` also takes what it `knows`."""
-
-    def statements(collection: Collection, trials: Trials) -> list[Coverage]:
-        given = {counts: trials.count(usual), knows: getattr(collection, knows), **options}
-        cases = draw(collection.topics, collection.among, seed=trials.seed, **given)
-        return covered(list(cases), collection.trial)
-
-    return statements
-
-
-KINDS: dict[str, Callable[[Collection, Trials], list[Coverage]]] = {
-    "predictions": _predictions,
-    "advice": _drawn(drawn_cases, forecast_coverage, FORECASTS, counts="cases", draws=FORECAST_DRAWS),
-    "separation": _drawn(separation_cases, separation_coverage, SEPARATED),
-    "planner": _drawn(drawn_plans, plan_coverage, PLANNED),
-    "samples": _drawn(sampled_campaigns, sample_interval_coverage, SAMPLED, knows="relevant"),
-    "pairs": _drawn(drawn_pair_trials, pair_coverage, COMPARED),
+KINDS = {
+    "predictions": Kind(predicted_campaigns, prediction_coverage, PREDICTED),
+    "variants": Variants(predicted_campaigns, prediction_coverage, VARIED),
+    "advice": Kind(drawn_cases, forecast_coverage, FORECASTS, counts="cases"),
+    "separation": Kind(separation_cases, separation_coverage, SEPARATED),
+    "planner": Kind(drawn_plans, plan_coverage, PLANNED),
+    "samples": Kind(sampled_campaigns, sample_interval_coverage, SAMPLED, knows="relevant"),
+    "pairs": Kind(drawn_pair_trials, pair_coverage, COMPARED),
 }
 
 

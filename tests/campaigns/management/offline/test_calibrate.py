@@ -10,46 +10,10 @@ from selection.calibration.prediction_trials import RUN_INTERVAL
 from selection.simulation.relevance.prior import COEFFICIENTS
 from tests.campaigns.management.offline.command_files import run_command, run_json, write_qrels, write_runs
 
-FIGURES = [
-    *("judged per topic", "cases", "held", "earlier", "later", "beyond", "held_within", "bias", "width")
-]
-
 
 @pytest.fixture
 def given(tmp_path: Path) -> list[Any]:
     return ["--runs", write_runs(tmp_path / "runs"), "--qrels", write_qrels(tmp_path)]
-
-
-def test_shares_of_all_cases_and_by_time(given: list[Any]) -> None:
-    rows = run_json("calibrate", *given, "--cases", 9, "--draws", 3)
-    assert [list(row) for row in rows] == [FIGURES] * len(rows)
-    assert rows[0]["judged per topic"] == "any"
-    assert rows[0]["cases"] == 9 == sum(row["cases"] for row in rows[1:])
-    for row in rows:
-        assert row["held"] + row["earlier"] + row["later"] == pytest.approx(1)
-    assert rows == run_json("calibrate", *given, "--cases", 9, "--draws", 3)
-    table, _ = run_command("calibrate", *given, "--cases", 2, "--draws", 2)
-    assert "judged per topic" in table
-
-
-def test_plans_by_wish_knowledge_and_method(given: list[Any]) -> None:
-    asked = [*given, "--planner", "--cases", 2, "--draws", 2]
-    rows = run_json("calibrate", *asked)
-    first = rows[0]
-    assert list(first) == ["wanted", "judged", "method", "stated", *FIGURES[1:], "best", "cost", "pairs"]
-    assert (first["wanted"], first["judged"], first["method"]) == ("residual", "nothing", "any")
-    for row in rows:
-        of_methods = [
-            other["cases"]
-            for other in rows
-            if (other["wanted"], other["judged"]) == (row["wanted"], row["judged"])
-            and other["method"] != "any"
-        ]
-        if row["method"] == "any":
-            assert row["cases"] == sum(of_methods)
-            assert len(of_methods) == 4
-        assert row["held"] + row["earlier"] + row["later"] == pytest.approx(1)
-    assert rows == run_json("calibrate", *asked)
 
 
 def test_what_cannot_be_tried(given: list[Any], tmp_path: Path) -> None:
@@ -66,14 +30,23 @@ COVERAGE = [
 ]
 
 
-def test_predictions_by_kind_of_campaign(given: list[Any]) -> None:
-    asked = [*given, "--predictions", "--cases", 6]
+@pytest.mark.parametrize(
+    ("kind", "statement"),
+    [
+        ([], "80% interval of the judgments until a pair is decided"),
+        (["--planner"], "80% interval of the judgments until a mean residual is reached"),
+        (["--predictions"], RUN_INTERVAL),
+    ],
+)
+def test_files_are_tried_by_kind(given: list[Any], kind: list[str], statement: str) -> None:
+    asked = [*given, *kind, "--cases", 6]
     rows = run_json("calibrate", *asked)
     assert [list(row) for row in rows] == [COVERAGE] * len(rows)
-    assert rows[0]["statement"] == "95% prediction interval of a run"
-    assert rows[0]["cases"] == 6 * 2
-    assert all(row["without"] == "" for row in rows)
+    assert rows[0]["statement"] == statement
+    assert {(row["collection"], row["without"]) for row in rows} == {("these runs", "")}
     assert rows == run_json("calibrate", *asked)
+    table, _ = run_command("calibrate", *asked)
+    assert statement in table
 
 
 @pytest.fixture
@@ -98,7 +71,7 @@ def collections(tmp_path: Path) -> list[Any]:
 
 def test_every_statement_in_one_table_and_page(collections: list[Any], tmp_path: Path) -> None:
     page = tmp_path / "calibration.md"
-    rows = run_json("calibrate", *collections, "--share", 0.02, "--page", page)
+    rows = run_json("calibrate", *collections, "--cases", 3, "--page", page)
     assert [list(row) for row in rows] == [COVERAGE] * len(rows)
     assert {row["collection"] for row in rows} == {"clef-rare", "common", "all"}
     assert {row["without"] for row in rows if row["collection"] == "clef-rare"} == {"clef"}
@@ -139,11 +112,9 @@ def test_collections_and_files_are_not_mixed(
     given: list[Any], collections: list[Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for wrong in (
-        ["--all", *given],
         ["--fit"],
         [*given, *collections],
         ["--predictions"],
-        [*collections, "--cases", 3],
     ):
         with pytest.raises(CommandError) as refused:
             run_command("calibrate", *wrong)

@@ -21,7 +21,7 @@ WAY_OUT = re.compile(r"needs? .*\d|needs? \w+ |\d+ or more|--[a-z]")
 VALUES = {"--method": "A", "--judgments": "2", "--topics": "1", "--budget": "2"}
 METHODS = {"select_topics": "adaptive"}
 # As many trials as by default would take minutes, and do not depend on the number of runs and topics.
-FEWER_TRIALS: dict[str, list[Any]] = {"calibrate": ["--cases", 2, "--draws", 2]}
+FEWER_TRIALS: dict[str, list[Any]] = {"calibrate": ["--cases", 2]}
 
 
 def shortest_forms() -> list[tuple[str, ...]]:

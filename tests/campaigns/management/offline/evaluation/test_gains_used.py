@@ -61,5 +61,5 @@ def test_binary_qrels_need_no_word(command: str, files: list[Any]) -> None:
 
 
 def test_calibrate_shows_them_beside_its_table(files: list[Any]) -> None:
-    _, notices = run_command("calibrate", *files, "--cases", 2, "--draws", 2)
+    _, notices = run_command("calibrate", *files, "--cases", 2)
     assert "Gains of RBP: 1 for grades 1 to 2" in notices
