@@ -16,7 +16,6 @@ from campaigns.models import Campaign, Membership, TeamMember
 from campaigns.notifications.emails import languages_of, prefer
 from campaigns.pages.access import signed_in_user
 from campaigns.results.topic_rows import CampaignRow, campaign_rows, with_counts
-from campaigns.stopping.counterfactuals import replays_of
 from campaigns.templatetags.contexts import PageContext, render_page
 
 
@@ -31,7 +30,6 @@ def home(request: HttpRequest) -> HttpResponse:
 class CampaignsPage(PageContext, template="campaigns/list.html"):
     campaigns: list[CampaignRow]
     judged_in: list[Campaign]
-    replays: list[tuple[Campaign, str]]
     archived_count: int
     shows_archived: bool
     places: list[TeamMember]
@@ -42,15 +40,13 @@ class CampaignsPage(PageContext, template="campaigns/list.html"):
 def campaigns(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
     archived = request.GET.get("show") == "archived"
-    organised = Campaign.objects.organised_by(user)
-    rows = list(with_counts(organised))
+    rows = list(with_counts(Campaign.objects.organised_by(user)))
     shown = campaign_rows([one for one in rows if (one.archived_at is not None) == archived])
     role = Membership.Role.ASSESSOR
     judged_in = Campaign.objects.filter(memberships__user=user, memberships__role=role, archived_at=None)
-    replays = replays_of(organised.filter(archived_at=None))
     count = sum(one.archived_at is not None for one in rows)
     places = list(user.team_places.select_related("campaign", "team").order_by("-id"))
-    page = CampaignsPage(shown, list(judged_in), replays, count, archived, places)
+    page = CampaignsPage(shown, list(judged_in), count, archived, places)
     return render_page(request, page)
 
 

@@ -8,9 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-import numpy as np
 from django.db import connection, transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -33,8 +31,6 @@ State = Counterfactual.State
 UNFINISHED = (State.WAITING, State.RUNNING)
 # What has said nothing for so long waits for other work, or died with its worker; the lock shows which.
 SILENCE = timedelta(seconds=15)
-# Rows of the table that compares score ranges.
-COMPARED = 10
 
 _FIRST_JUDGED = f"""
 SELECT topic_id, document_id FROM campaigns_judgment
@@ -99,9 +95,9 @@ def _result(campaign: Campaign, live: LiveCampaign, method: str) -> dict[str, An
     names = [tags[live.arrays.runs[run]] for run in shown]
     return {
         "state": State.DONE,
-        "content": _content(replay, shown, names),
-        "actual": _played(replay.actual, shown, names, {"method": "", "p": campaign.p}),
-        "other": _played(replay.other, shown, names, {"method": method, "p": campaign.p}),
+        "content": {"asked": made.asked, "judged": made.judged, "unjudged": made.unjudged},
+        "actual": _played(made.actual, shown, names, {"method": "", "p": campaign.p}),
+        "other": _played(made.other, shown, names, {"method": method, "p": campaign.p}),
     }
 
 
@@ -133,8 +129,6 @@ def _replayed(
             keys=setting.keys,
             threshold=campaign.threshold,
         ),
-        compared=live.arrays.taking_part,
-        k=COMPARED,
     )
 
 
@@ -151,37 +145,6 @@ def judged_order(campaign: Campaign, live: LiveCampaign) -> list[tuple[int, int]
             if live.state.gain(topic, document) is not None:
                 order.append((topic, document))
     return order
-
-
-def _content(replay: Replayed, shown: Sequence[int], names: Sequence[str]) -> dict[str, Any]:
-    name_of = dict(zip(shown, names, strict=True))
-    best = list(dict.fromkeys(run for pair in replay.pairs for run in pair)) or list(shown)
-    decided = zip(replay.pairs, replay.actual_decided.tolist(), replay.other_decided.tolist(), strict=True)
-    return {
-        "asked": replay.asked,
-        "judged": replay.judged,
-        "unjudged": replay.unjudged,
-        "all_judged": int(replay.actual.judged[-1]),
-        "residual": [float(np.mean(of[list(shown)])) for of in (replay.residual, replay.other.residual[-1])],
-        "decided": list(replay.decided),
-        "rows": [
-            {
-                "run": name_of[run],
-                "actual": [float(replay.base[run]), float(replay.base[run] + replay.residual[run])],
-                "other": _range(replay.other, run),
-            }
-            for run in best
-        ],
-        "pairs": [
-            {"pair": [name_of[one], name_of[two]], "actual": actual, "other": other}
-            for (one, two), actual, other in decided
-        ],
-    }
-
-
-def _range(trajectory: Trajectory, run: int) -> list[float]:
-    base, residual = trajectory.base[-1, run], trajectory.residual[-1, run]
-    return [float(base), float(base + residual)]
 
 
 def _played(
@@ -206,10 +169,3 @@ def method_label(method: str) -> str:
 def counterfactual_of(*, campaign: Campaign) -> Counterfactual | None:
     """Latest requested counterfactual, without its trajectories."""
     return Counterfactual.objects.defer("actual", "other").filter(campaign=campaign).first()
-
-
-def replays_of(campaigns: QuerySet[Campaign]) -> list[tuple[Campaign, str]]:
-    """Campaigns that have a replay to watch, by name, with the label of its method."""
-    rows = Counterfactual.objects.filter(campaign__in=campaigns.values("id"), state=State.DONE)
-    rows = rows.select_related("campaign").only("method", "campaign__slug", "campaign__name")
-    return [(row.campaign, method_label(row.method)) for row in rows.order_by("campaign__name")]

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, islice
+from itertools import islice
 
 import numpy as np
 
-from evaluation.arrays import FloatArray, IntArray
-from evaluation.comparison.pair_decisions import leaders
-from selection.judgments import GainChange
+from evaluation.arrays import FloatArray
 from selection.pool import TopicPool
 from selection.simulation.trajectory import Trajectory, TrajectoryRecorder
 from selection.specification import CampaignSpec
 from selection.state import CampaignState
-from selection.stopping.tests import PairIndices, SeparatedPairs
-
-UNDECIDED = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,19 +24,10 @@ class Counterfactual:
 
     actual : Trajectory, of all judgments
     other : Trajectory; its last `judged` is the number of answers, its last `handled` of documents asked for
-    base, residual : float64 (runs,), the actual means after as many judgments as `other` has at its end
-    pairs : the compared pairs of runs, by index
-    actual_decided, other_decided : int64 (pairs,), by which number of judgments the bounds of the difference
-        decide each pair; `UNDECIDED` where they do not
     """
 
     actual: Trajectory
     other: Trajectory
-    base: FloatArray
-    residual: FloatArray
-    pairs: PairIndices
-    actual_decided: IntArray
-    other_decided: IntArray
 
     @property
     def asked(self) -> int:
@@ -56,21 +42,12 @@ class Counterfactual:
     def unjudged(self) -> int:
         return self.asked - self.judged
 
-    @property
-    def decided(self) -> tuple[int, int]:
-        """Pairs decided after `judged` judgments: in truth, and under the other method."""
-        by = [(of >= 0) & (of <= self.judged) for of in (self.actual_decided, self.other_decided)]
-        return int(by[0].sum()), int(by[1].sum())
-
 
 def counterfactual(
     pools: Sequence[TopicPool],
     gains: Sequence[FloatArray],
     order: Sequence[tuple[int, int]],
     spec: CampaignSpec,
-    *,
-    compared: Sequence[int] | None = None,
-    k: int = 10,
 ) -> Counterfactual:
     """Let another method ask in a campaign that is judged.
 
@@ -88,10 +65,6 @@ def counterfactual(
         The judged documents by pool index, in the order of their judgments.
     spec : CampaignSpec
         The campaign under the other method.
-    compared : sequence of int, optional
-        The pairs are those among the `k` best of these runs by final base; all runs if None.
-    k : int
-        At least 2; fewer where there are not so many runs.
 
     Returns
     -------
@@ -119,24 +92,17 @@ def counterfactual(
     >>> found = counterfactual([pool], [np.array([np.nan, 1.0, 0.0])], [(0, 2), (0, 1)], spec)
     >>> found.asked, found.judged, found.unjudged
     (2, 1, 1)
-    >>> found.base.tolist(), found.other.base[-1].tolist()
-    ([0.0, 0.0], [0.5, 0.0])
+    >>> found.actual.base[-1].tolist(), found.other.base[-1].tolist()
+    ([0.5, 0.0], [0.5, 0.0])
     """
     _check(gains, order)
 
-    plain = replace(spec, method="A", options=None)
-    # Whatever asked in truth, the order of the judgments is given: only the bounds are needed.
-    final = _judged(CampaignState(pools, plain), gains, order)
-    pairs = _pairs(final.mean_bounds()[0], compared, k)
-    other = _JudgedState(CampaignState(pools, spec), gains, pairs)
+    other = _JudgedState(CampaignState(pools, spec), gains)
     other.follow(islice(_choices(other.state), len(order)))
-    actual = _JudgedState(CampaignState(pools, plain), gains, pairs)
-    actual.follow(order[: other.judged])
-    base, residual = actual.state.mean_bounds()
-    actual.follow(order[other.judged :])
-    return Counterfactual(
-        actual.trajectory(), other.trajectory(), base, residual, pairs, actual.decided, other.decided
-    )
+    # Whatever asked in truth, the order of the judgments is given: only the bounds are needed.
+    actual = _JudgedState(CampaignState(pools, replace(spec, method="A", options=None)), gains)
+    actual.follow(order)
+    return Counterfactual(actual.trajectory(), other.trajectory())
 
 
 def _check(gains: Sequence[FloatArray], order: Sequence[tuple[int, int]]) -> None:
@@ -151,22 +117,6 @@ def _check(gains: Sequence[FloatArray], order: Sequence[tuple[int, int]]) -> Non
         seen.add((topic, document))
 
 
-def _judged(
-    state: CampaignState, gains: Sequence[FloatArray], order: Iterable[tuple[int, int]]
-) -> CampaignState:
-    for topic, document in order:
-        state.judge(topic, document, float(gains[topic][document]))
-    return state
-
-
-def _pairs(base: FloatArray, compared: Sequence[int] | None, k: int) -> PairIndices:
-    among = np.arange(len(base)) if compared is None else np.asarray(compared, dtype=np.int64)
-    if len(among) < 2:
-        return ()
-    best = among[leaders(base[among], min(k, len(among)))]
-    return tuple(combinations(best.tolist(), 2))
-
-
 def _choices(state: CampaignState) -> Iterator[tuple[int, int]]:
     """Choices of the state's method, as long as each is judged or passed over before the next."""
     while (choice := state.best()) is not None:
@@ -174,14 +124,11 @@ def _choices(state: CampaignState) -> Iterator[tuple[int, int]]:
 
 
 class _JudgedState:
-    """A state that is judged, its frames, and when its pairs were decided."""
+    """A state that is judged, and its frames."""
 
-    def __init__(self, state: CampaignState, gains: Sequence[FloatArray], pairs: PairIndices) -> None:
+    def __init__(self, state: CampaignState, gains: Sequence[FloatArray]) -> None:
         self.state = state
-        self.judged = 0
-        self.decided: IntArray = np.full(len(pairs), UNDECIDED)
-        self._gains, self._relevant, self._handled = gains, 0, 0
-        self._pairs = SeparatedPairs(state, pairs) if pairs else None
+        self._gains, self._judged, self._relevant, self._handled = gains, 0, 0, 0
         self._recorder = TrajectoryRecorder()
         self._recorder.note(state, 0, 0, 0)
 
@@ -191,17 +138,11 @@ class _JudgedState:
             gain = float(self._gains[topic][document])
             if np.isnan(gain):
                 self.state.pass_over(topic, document)
-            else:
-                self._judge(topic, document, gain)
+                continue
+            self.state.judge(topic, document, gain)
+            self._judged += 1
+            self._relevant += self.state.setting.relevant(gain)
+            self._recorder.note(self.state, self._judged, self._relevant, self._handled)
 
     def trajectory(self) -> Trajectory:
-        return self._recorder.trajectory(self.state, self.judged, self._relevant, self._handled)
-
-    def _judge(self, topic: int, document: int, gain: float) -> None:
-        self.state.judge(topic, document, gain)
-        self.judged += 1
-        self._relevant += self.state.setting.relevant(gain)
-        self._recorder.note(self.state, self.judged, self._relevant, self._handled)
-        if self._pairs is not None:
-            self._pairs.judged(GainChange(topic, document, None, gain))
-            self.decided[(self.decided == UNDECIDED) & self._pairs.passed()] = self.judged
+        return self._recorder.trajectory(self.state, self._judged, self._relevant, self._handled)

@@ -48,13 +48,11 @@ def test_documents_asked_for_are_counted_by_whether_they_were_judged(campaign: C
     # By pooling first ranks come first: a, b and h of topic 1, k or l of topic 2; of these b was judged.
     content = found.content
     assert (content["asked"], content["judged"], content["unjudged"]) == (4, 1, 3)
-    assert content["all_judged"] == 4
-    rows = {row["run"]: row for row in content["rows"]}
-    # b is at rank 2 of x and rank 1 of y; e, the first that was judged, at rank 5 of x alone. Two topics.
-    assert rows["x"]["other"] == pytest.approx([0.16 / 2, 1 - 0.0])
-    assert rows["x"]["actual"] == pytest.approx([0.0, 1 - 0.2 * 0.8**4 / 2])
-    assert rows["y"]["other"][0] == pytest.approx(0.2 / 2)
-    assert len(content["pairs"]) == 3
+    sent = json.loads(found.other)
+    bases = {run: sum(sent["base"][at]) / sent["unit"] for at, run in enumerate(sent["runs"])}
+    # b is at rank 2 of x and rank 1 of y; two topics.
+    assert bases["x"] == pytest.approx(0.16 / 2, abs=1e-4)
+    assert bases["y"] == pytest.approx(0.2 / 2, abs=1e-4)
 
 
 def test_the_whole_replay_ends_at_the_campaigns_own_score_ranges(campaign: Campaign) -> None:
@@ -73,7 +71,6 @@ def test_withdrawn_runs_are_not_shown(campaign: Campaign) -> None:
     withdraw(run=campaign.runs.get(tag="z"))
     found = computed(campaign, "C")
     assert json.loads(found.other)["runs"] == ["x", "y"]
-    assert [row["run"] for row in found.content["rows"]] == ["x", "y"]
 
 
 def test_what_cannot_be_asked_for(campaign: Campaign) -> None:
@@ -121,25 +118,11 @@ def test_the_page_shows_what_was_found(campaign: Campaign) -> None:
     shown = words(ada.get(PAGE))
     assert "Pooling asks for 4 documents: 1 judged, 3 never judged." in shown
     assert "So the comparison is biased" in shown
-    assert "Score ranges after 1 judgment" in shown
     labels = [ada.get(f"{PAGE}{which}.json").json()["label"] for which in ("actual", "other")]
     assert labels == ["As it was judged", "Pooling"]
     assert ada.get(PAGE + "third.json").status_code == 404
     Campaign.objects.update(configuration=campaign.configuration + 1)
     assert "have changed since" in words(ada.get(PAGE))
-
-
-def test_the_list_of_campaigns_offers_a_replay_to_watch(campaign: Campaign) -> None:
-    ada = signed_in("Small-ada")
-    counterfactuals.request(campaign=campaign, method="pooling")
-    assert "Watch a replay" not in words(ada.get("/campaigns/"))
-    replay_counterfactual(campaign.id)
-    offered = ada.get("/campaigns/")
-    assert "Watch a replay Small score ranges" in words(offered)
-    assert "as it was judged and by Pooling" in words(offered)
-    assert f'href="{PAGE}#watch"' in offered.content.decode()
-    make_campaign("Other")
-    assert "Watch a replay" not in words(signed_in("Other-ada").get("/campaigns/"))
 
 
 @pytest.mark.parametrize("path", ["", "found/", "actual.json", "other.json"])
