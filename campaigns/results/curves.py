@@ -30,14 +30,12 @@ JOINED, JOINED_SHARE = 5, 2 / REPLAY_STEPS
 
 @dataclass(frozen=True)
 class ScoreCurve:
-    """One run's values, one for each point of `Curves.judged`; `place`: by base among the runs that take
-    part, 1 the best. None: where nothing is known, nothing can be said."""
+    """One run's values, one for each point of `Curves.judged`, None where nothing is known."""
 
     id: int
     run: str
     base: list[float | None]
     top: list[float | None]
-    place: list[int | None]
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,6 @@ class ScoreCurves:
 
     judged: list[int]
     starts: list[int]
-    among: int
     runs: list[ScoreCurve]
 
 
@@ -54,13 +51,8 @@ def curves_of(*, campaign: Campaign, runs: list[Run]) -> ScoreCurves:
     """Points spread evenly over the log, and the last computation. Before the first judgment every score can
     be anything; that is the first point."""
     rows, starts = _rows(campaign)
-    part = np.array(
-        list(campaign.runs.taking_part().order_by("id").values_list("id", flat=True)), dtype=np.int64
-    )
-    judged, means = _means(rows, part)
-    # Places of withdrawn runs stand beside the others, not among them.
-    curves = [_curve(run, rows, part, means) for run in runs]
-    return ScoreCurves([0, *judged], sorted({0, *starts}), len(part), curves)
+    judged = [row.judged for row in rows]
+    return ScoreCurves([0, *judged], sorted({0, *starts}), [_curve(run, rows) for run in runs])
 
 
 @dataclass(frozen=True)
@@ -183,11 +175,6 @@ def _after_imports(
             yield at
 
 
-def _means(rows: list[Any], part: IntArray) -> tuple[list[int], FloatArray]:
-    """(points, runs) bases of the runs that take part, NaN where a run is not known."""
-    return [row.judged for row in rows], np.array([_pick(row.runs, row.bases, part) for row in rows])
-
-
 def _pick(runs: bytes, values: bytes, wanted: IntArray) -> FloatArray:
     known, held = unpack_runs(runs), unpack_weights(values)
     at = np.searchsorted(known, wanted)
@@ -195,16 +182,11 @@ def _pick(runs: bytes, values: bytes, wanted: IntArray) -> FloatArray:
     return np.where(there, held[np.minimum(at, len(held) - 1)] if len(held) else np.nan, np.nan)
 
 
-def _curve(run: Run, rows: list[Any], part: IntArray, means: FloatArray) -> ScoreCurve:
+def _curve(run: Run, rows: list[Any]) -> ScoreCurve:
     here = np.array([run.id])
     base = np.array([0.0, *(_pick(row.runs, row.bases, here)[0] for row in rows)])
     residual = np.array([1.0, *(_pick(row.runs, row.residuals, here)[0] for row in rows)])
-    place: list[int | None] = [None]
-    for own, row in zip(base[1:], means, strict=True):
-        # The last bits of a mean depend on the order of summing; they must not decide.
-        ahead = int(np.count_nonzero(np.round(row - own, 12) > 0))
-        place.append(None if np.isnan(own) else 1 + ahead)
-    return ScoreCurve(run.id, run.tag, _known(base), _known(base + residual), place)
+    return ScoreCurve(run.id, run.tag, _known(base), _known(base + residual))
 
 
 def _known(values: FloatArray) -> list[float | None]:

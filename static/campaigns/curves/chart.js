@@ -14,12 +14,11 @@ export class Chart {
    * @param {HTMLElement} root
    * @param {ChartOptions} options
    */
-  constructor(root, { domain, label, say, ticks, upsideDown = false }) {
+  constructor(root, { domain, label, say, ticks }) {
     this.root = root;
     this.domain = domain;
     this.say = say;
     this.ticks = ticks;
-    this.upsideDown = upsideDown;
     /** @type {number[]} */
     this.judged = [];
     /** @type {Set<number>} */
@@ -72,7 +71,7 @@ export class Chart {
     const [low, high] = this.domain;
     const share = (value - low) / (high - low || 1);
     const inside = this.height - MARGIN.top - MARGIN.bottom;
-    return MARGIN.top + inside * (this.upsideDown ? share : 1 - share);
+    return MARGIN.top + inside * (1 - share);
   }
 
   axes() {

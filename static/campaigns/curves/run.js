@@ -1,5 +1,5 @@
 import { read } from "../live/reading.js";
-import { PlaceCurve, ScoreCurves } from "./scores.js";
+import { ScoreCurves } from "./scores.js";
 
 const part = document.querySelector("[data-curves]");
 
@@ -9,7 +9,6 @@ async function draw() {
   if (!found || found.judged.length < 2 || !found.runs.length) return;
   part.hidden = false;
   new ScoreCurves(document.getElementById("score-curve")).show(found);
-  new PlaceCurve(document.getElementById("place-curve"), found.among).show(found);
 }
 
 draw();

@@ -31,22 +31,3 @@ export class ScoreCurves {
     this.chart.show({ judged, starts }, series);
   }
 }
-
-/** One run's place by base over the judgments; the first place is at the top. */
-export class PlaceCurve {
-  /** @param {HTMLElement} root @param {number} among */
-  constructor(root, among) {
-    this.chart = new Chart(root, {
-      domain: [1, Math.max(among, 2)],
-      ticks: [1, Math.max(among, 2)],
-      upsideDown: true,
-      label: gettext("The run's place by base over the judgments. Arrow keys move through them."),
-      say: (one, at) => (one.line[at] === null ? gettext("no place yet") : gettext("place {place} of {among}", { place: one.line[at], among })),
-    });
-  }
-
-  /** @param {Curves} curves */
-  show({ judged, starts, runs }) {
-    this.chart.show({ judged, starts }, [{ name: runs[0].run, tone: 0, line: runs[0].place }]);
-  }
-}

@@ -30,8 +30,7 @@ interface Curves {
   judged: number[];
   /** Those of `judged` that no line joins to the one before. */
   starts: number[];
-  runs: { run: string; base: Figures; top: Figures; place: Figures }[];
-  among: number;
+  runs: { run: string; base: Figures; top: Figures }[];
 }
 
 interface Series {
@@ -149,7 +148,6 @@ interface ChartOptions {
   label: string;
   say: (series: Series, at: number) => string;
   ticks: number[];
-  upsideDown?: boolean;
 }
 
 /** What the dashboard knows of its stream; `connected` is null until it has opened or failed. */

@@ -134,22 +134,11 @@ def test_curves_follow_the_judgments(campaign: Campaign) -> None:
     of_x = curves.runs[1]
     # a at rank 1, then k and b at ranks 1 and 2 at half gain, each over two topics.
     assert of_x.base == pytest.approx([0, 0.1, 0.1, 0.15, 0.19, 0.19])
-    assert of_x.place[0] is None
-    assert of_x.place[1:] == [1, 1, 1, 1, 1]
     now = {row.run: row for row in score_ranges_of(campaign=campaign)}
     for curve in curves.runs:
         last = now[curve.run]
         # In full: a base that is rounded twice may be shown too high.
         assert (curve.base[-1], curve.top[-1]) == (last.base, last.top)
-
-
-def test_a_withdrawn_runs_place_is_told_beside_the_others(campaign: Campaign) -> None:
-    x = campaign.runs.get(tag="x")
-    withdraw(run=x)
-    recompute(campaign.id)
-    curves = curves_of(campaign=campaign, runs=[x])
-    assert curves.among == 2
-    assert curves.runs[0].place[-1] == 1
 
 
 def pair(campaign: Campaign, one: str, other: str) -> Any:
