@@ -99,28 +99,19 @@ export function lagWords(health) {
 }
 
 /**
- * How far queues were behind when they served, and what that cost.
+ * How far queues were behind when they served.
  * @param {Serving} serving
  */
-export function servingWords({ queue_age_median: median, queue_age_high: high, weight_given_up: lost, served, aged, weighed }) {
-  const said = [];
+export function servingWords({ queue_age_median: median, queue_age_high: high, served, aged }) {
   if (median != null) {
-    said.push(
-      ngettext(
-        "When queues served, they lacked {count} judgment (median), {high} at the 95th percentile.",
-        "When queues served, they lacked {count} judgments (median), {high} at the 95th percentile.",
-        median,
-        { high },
-      ),
+    return ngettext(
+      "When queues served, they lacked {count} judgment (median), {high} at the 95th percentile.",
+      "When queues served, they lacked {count} judgments (median), {high} at the 95th percentile.",
+      median,
+      { high },
     );
-  } else if (served) {
-    const counts = { aged: number(aged), served: number(served) };
-    said.push(gettext("Judgments that queues lacked: –, measured for only {aged} of {served} documents.", counts));
   }
-  if (lost != null) said.push(gettext("Documents served gave up {percent}% of the best weight.", { percent: number(100 * lost, 3) }));
-  else if (served) {
-    const counts = { weighed: number(weighed), served: number(served) };
-    said.push(gettext("Weight given up: –, measured for only {weighed} of {served} documents.", counts));
-  }
-  return said.join(" ");
+  if (!served) return "";
+  const counts = { aged: number(aged), served: number(served) };
+  return gettext("Judgments that queues lacked: –, measured for only {aged} of {served} documents.", counts);
 }

@@ -16,10 +16,8 @@ interface Health {
 interface Serving {
   queue_age_median: number | null;
   queue_age_high: number | null;
-  weight_given_up: number | null;
   served: number;
   aged: number;
-  weighed: number;
 }
 
 /** Figures over the number of judgments, null where nothing was measured. */
