@@ -41,10 +41,7 @@ class OtherGrades(Refusal):
 
     def __init__(self, campaign: Campaign, counts: Mapping[int, int], file: str) -> None:
         scale = scale_of(campaign)
-        self.scale = scale
         self.suggested = suggested_map(counts, scale)
-        # Each grade of the file, in how many judgments it is, and what it could become.
-        self.rows = [(f"map{grade}", grade, counts[grade], str(own)) for grade, own in self.suggested.items()]
         self.obstacle = adoption_obstacle(campaign)
         unknown = [grade for grade in sorted(counts) if grade > NOT_JUDGED and grade not in scale]
         count = sum(counts[grade] for grade in unknown)

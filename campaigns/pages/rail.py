@@ -75,7 +75,6 @@ SECTIONS = (
         (
             PageLink("adjudicate", gettext_noop("Adjudication")),
             PageLink("training", gettext_noop("Training")),
-            PageLink("imports", gettext_noop("Imported judgments")),
             PageLink("history", gettext_noop("History")),
         ),
     ),

@@ -15,7 +15,7 @@ from campaigns.pages import (
 )
 from campaigns.pages.participants import leaderboard, team, teams
 from campaigns.pages.people import assessor, emails, invitations, people, questions
-from campaigns.pages.quality import adjudication, imports, quality, training
+from campaigns.pages.quality import adjudication, quality, training
 from campaigns.pages.runs import pairs, runs
 from campaigns.pages.runs import table as run_table
 from campaigns.pages.setup import collection, copying, examples, forms, setup
@@ -68,7 +68,6 @@ urlpatterns = [
     path("<slug:slug>/questions/", questions.questions, name="questions"),
     path("<slug:slug>/invitations/", invitations.invitations, name="invitations"),
     path("<slug:slug>/quality/", quality.quality, name="quality"),
-    path("<slug:slug>/imports/", imports.imports, name="imports"),
     path("<slug:slug>/policies/", adjudication.effects, name="policy-effects"),
     path("<slug:slug>/adjudicate/", adjudication.adjudicate, name="adjudicate"),
     path("<slug:slug>/history/", history.history, name="history"),

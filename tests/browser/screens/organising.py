@@ -213,7 +213,6 @@ ORGANISING = [
         click("tr:first-child a[href^='?change']", "#change"),
     ),
     organising("quality", "/campaigns/desk/quality/"),
-    organising("imported judgments", "/campaigns/desk/imports/"),
     organising("training of assessors, refused", "/campaigns/desk/training/", refused_item),
     *(organising(f"set up, {step}", f"/campaigns/draft/setup/?step={step}") for step in STEPS),
     organising("set up, files sorted", "/campaigns/draft/setup/", sorted_files),

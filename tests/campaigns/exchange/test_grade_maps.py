@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.utils import translation
 from hypothesis import given
@@ -149,18 +147,3 @@ def test_the_api_recognises_other_grades_and_maps_them(campaign: Campaign) -> No
     stored = ada.upload("qrels/", GRADED, map="2=1,3=1").json()
     assert stored["taken"]["judgments"] == 5
     assert any(row["what"] == "grades mapped: 2=1,3=1" for row in stored["noticed"])
-
-
-def test_the_page_offers_a_table_of_grades_or_the_files_scale(campaign: Campaign) -> None:
-    client = signed_in("Small-ada")
-    address = f"/campaigns/{campaign.slug}/imports/"
-    file: Callable[[], SimpleUploadedFile] = lambda: SimpleUploadedFile("graded.qrels", GRADED)  # noqa: E731
-    page = client.post(address, {"file": file()})
-    shown = page.content.decode()
-    assert page.status_code == 409
-    assert all(f'name="map{grade}"' in shown for grade in (0, 1, 2, 3))
-    assert "Use the file’s grades" in shown
-    given = {"file": file(), "map0": "0", "map1": "0", "map2": "1", "map3": "1", "map-1": "none"}
-    assert client.post(address, given).status_code == 302
-    assert held(campaign) == {"a": 1, "b": 1, "c": 0, "d": 0, "f": -2}
-    assert "Use the file’s grades" not in client.post(address, {"file": file()}).content.decode()

@@ -157,9 +157,6 @@ class Tried:
         assert self.ada.post("exclusions/", {"username": "Small-grace"}).status_code == 200
         return self
 
-    def imported(self) -> Any:
-        return self.page("imports/", file=self.file(b"1 0 a 1\n", "known.qrels"))
-
     def answer_all(self) -> Any:
         for item in self.items:
             wish = {"id": str(uuid.uuid4()), "item": item, "attempt": 1, "grade": 2}
@@ -469,7 +466,6 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
     "api answer-question": [
         (lambda t: t.ada.post(f"questions/{t.asked()}/answer/", {"answer": "yes"}), "question answered")
     ],
-    "page imports": [(lambda t: t.imported(), "qrels")],
     "api exclusions": [
         (lambda t: t.ada.post("exclusions/", {"username": "Small-grace"}), "excluded"),
         (

@@ -308,18 +308,15 @@ def test_wrong_forms_are_refused(campaign: Campaign) -> None:
     for form, status in wrong:
         assert ada.post("/campaigns/small/quality/", form).status_code == status, form
     assert ada.post("/campaigns/small/quality/", {"act": "include", "username": "\0"}).status_code == 302
-    assert ada.post("/campaigns/small/imports/", {}).status_code == 400
 
 
-def test_imported_files_keep_to_the_sites_limit(campaign: Campaign, settings: Settings) -> None:
+def test_training_files_keep_to_the_sites_limit(campaign: Campaign, settings: Settings) -> None:
     settings.MAX_UNPACKED_BYTES = 20
     ada = signed_in("Small-ada")
-    for path, act in (("imports/", {}), ("training/", {"act": "upload"})):
-        file = SimpleUploadedFile("long.txt", b"1 0 a 1\n" * 10)
-        reply = ada.post(f"/campaigns/small/{path}", {**act, "file": file})
-        assert reply.status_code == 400
-        assert "larger than 20 bytes" in reply.content.decode(), path
-    assert not campaign.imports.exists()
+    file = SimpleUploadedFile("long.txt", b"1 0 a 1\n" * 10)
+    reply = ada.post("/campaigns/small/training/", {"act": "upload", "file": file})
+    assert reply.status_code == 400
+    assert "larger than 20 bytes" in reply.content.decode()
 
 
 def test_an_archived_campaign_is_not_looked_at(campaign: Campaign, settings: Settings) -> None:
