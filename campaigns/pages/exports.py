@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
@@ -26,7 +25,6 @@ from campaigns.exchange.random_pools import random_topics
 from campaigns.formats.errors import FormatError, Notices
 from campaigns.log.timeline import last_changed_by, last_fetched
 from campaigns.models import Campaign, Deed
-from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.figures import EXPORT_FIGURES, FigurePreview, previews_of
 from campaigns.results.topic_rows import JudgingProgress, judging_progress, topics_of, with_counts
@@ -36,9 +34,10 @@ from campaigns.templatetags.contexts import CampaignContext, PageContext, render
 
 
 class ExportsPage(CampaignContext, template="campaigns/exports/exports.html"):
-    """`figures`: title, content and previews of each; `fetched`: the last download of each file."""
+    """`policy`: which grade counts; `figures`: title, content and previews of each; `fetched`: the last
+    download of each file."""
 
-    policy: str
+    policy: str | Promise
     scope: str
     done: JudgingProgress
     topics: int
@@ -51,15 +50,13 @@ class ExportsPage(CampaignContext, template="campaigns/exports/exports.html"):
     figures: list[tuple[str | Promise, str | Promise, list[FigurePreview]]]
     signs: str
     fetched: dict[str, Deed | None]
-    policies: Sequence[tuple[str, str | Promise, str | Promise]] = tuple(POLICIES)
 
 
 @require_safe
 @organiser_page
 def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    policy = request.GET.get("policy", campaign.policy)
     scope = request.GET.get("topics", "all")
-    if policy not in Policy.values or scope not in SCOPES:
+    if scope not in SCOPES:
         raise Http404
     topics = topics_of(campaign=campaign)
     counted: Any = with_counts(Campaign.objects.filter(id=campaign.id)).get()
@@ -67,7 +64,7 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     changed = last_changed_by(campaign=campaign, setting="search_judging")
     page = ExportsPage(
         campaign=campaign,
-        policy=policy,
+        policy=next(about for name, _label, about in POLICIES if name == campaign.policy),
         scope=scope,
         done=done,
         topics=sum(topic.judged > 0 for topic in topics),
@@ -79,18 +76,16 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         searched=campaign.search_judging or bool(changed),
         figures=[(label, about, previews_of(campaign, name, scope)) for name, label, about in EXPORT_FIGURES],
         signs=own_key_or_empty(),
-        fetched=_fetched(campaign, policy),
+        fetched=_fetched(campaign),
     )
     return render_page(request, page)
 
 
-def _fetched(campaign: Campaign, policy: str) -> dict[str, Deed | None]:
+def _fetched(campaign: Campaign) -> dict[str, Deed | None]:
     """Last download of each file of the page, with its time and person. All bundles count as one, whatever
     was left out."""
     last = last_fetched(campaign=campaign)
-    found = {
-        what.replace("-", "_"): last.get(one.file_name(campaign, policy)) for what, one in EXPORTS.items()
-    }
+    found = {what.replace("-", "_"): last.get(one.file_name(campaign)) for what, one in EXPORTS.items()}
     bundles = [deed for name, deed in last.items() if name.endswith(".bundle.zip")]
     return {**found, "bundle": max(bundles, key=lambda deed: deed.created, default=None)}
 

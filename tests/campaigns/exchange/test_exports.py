@@ -248,9 +248,6 @@ def test_the_page_says_how_long_each_file_is_and_who_fetched_it_last(campaign: C
     page = ada.get("/campaigns/small/exports/").content.decode()
     assert page.count("by Small-ada") == 2
     assert page.count("not fetched yet") == 4
-    # By another policy it is another file.
-    page = ada.get("/campaigns/small/exports/?policy=latest").content.decode()
-    assert page.count("by Small-ada") == 1
 
 
 @pytest.mark.parametrize("what", ["qrels", "bundle"])
