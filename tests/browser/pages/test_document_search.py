@@ -43,15 +43,3 @@ def test_found_document_becomes_a_training_item(campaign: Campaign, page: Page, 
     page.get_by_role("button", name="Add the selected documents").click()
     expect(page.get_by_text("wing-2 is a training item now.")).to_be_visible()
     assert items() == {("wing-2", "it is about heat")}
-
-
-def test_training_page_finds_its_items(campaign: Campaign, page: Page, live_site: str) -> None:
-    page.goto(f"{live_site}/campaigns/found/training/")
-    page.get_by_label("Search the collection").fill("flutter")
-    page.get_by_role("button", name="Search").click()
-    for docno in ("wing-1", "wing-2"):
-        page.get_by_label(f"Select {docno}").check()
-    page.get_by_label("Reason").fill("flutter is seen")
-    page.get_by_role("button", name="Add", exact=True).click()
-    expect(page.get_by_text("2 documents are training items now.")).to_be_visible()
-    assert {docno for docno, _ in items()} == {"wing-1", "wing-2"}
