@@ -18,7 +18,7 @@ from evaluation.estimation.statap import JudgedSample
 from evaluation.estimation.statap_interval import SamplingError, stat_map_interval
 from evaluation.estimation.strata import StratifiedPool
 from evaluation.measures.adaptive_readers import expected_reciprocal_rank, stopping_probabilities
-from evaluation.measures.bounds import Bounds, Weighting, depth_for_accuracy, rbp_weighting, weighted_bounds
+from evaluation.measures.bounds import Bounds, Weighting, rbp_weighting, weighted_bounds
 from evaluation.measures.gains import cut
 from evaluation.measures.rbp import rbp_bounds_with_ties
 from evaluation.measures.weights import exact_rank_weights
@@ -206,10 +206,6 @@ class Measure(ABC):
         """The name of the same measure for grades up to this one; empty if it has no scale of its own."""
         return ""
 
-    def depth(self, accuracy: float) -> int | None:
-        """Number of ranks to judge for a residual of at most `accuracy`; None if unknown or out of reach."""
-        return None
-
     @abstractmethod
     def scores(self, topic: Rankings) -> Scores:
         """All runs of one topic at once."""
@@ -341,9 +337,6 @@ class GradedMeasure(DerivedMeasure):
     def name(self) -> str:
         return self.named_with(f"rel={self.rel:g}")
 
-    def depth(self, accuracy: float) -> int | None:
-        return self.measure.depth(accuracy)
-
     def scores(self, topic: Rankings) -> Scores:
         if topic.graded is None:
             return Scores(np.full(len(topic.gains), np.nan))
@@ -411,10 +404,6 @@ class RBP(Measure):
     def name(self) -> str:
         cut_off = "" if self.k is None else f"@{self.k}"
         return f"RBP(p={self.p!r}{',ties=shared' if self.ties_shared else ''}){cut_off}"
-
-    def depth(self, accuracy: float) -> int | None:
-        depth = depth_for_accuracy(self.p, accuracy)
-        return depth if self.k is None or depth <= self.k else None
 
     def scores(self, topic: Rankings) -> Scores:
         if self.ties_shared:

@@ -4,7 +4,6 @@ what is relevant."""
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Literal, get_args
 
 import numpy as np
 import scipy
@@ -12,31 +11,23 @@ import scipy
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.resampling import Estimate, bootstrap, bootstrap_of_sums, safe_ratio
 
-KappaWeights = Literal["none", "linear", "quadratic"]
-
 
 def cohen_kappa(
     first: IntArray,
     second: IntArray,
-    weights: KappaWeights | FloatArray = "none",
     *,
     times: IntArray | None = None,
-    confidence: float = 0.95,
     resamples: int = 1000,
-    seed: int = 0,
 ) -> Estimate:
-    """Cohen's kappa of two assessors, weighted if wished.
+    """Cohen's kappa of two assessors.
 
     Parameters
     ----------
     first, second : ndarray of int, shape (documents,)
         Both assessors' grade of each document.
-    weights : {"none", "linear", "quadratic"} or ndarray of float64, shape (grades, grades)
-        How bad it is to confuse two grades: all alike, by their distance among the grades used, by its
-        square; or given for the grades in ascending order, 0 on the diagonal.
     times : ndarray of int, shape (documents,), optional
         How many documents each of them stands for; once each if not given.
-    confidence, resamples, seed
+    resamples
         As for `evaluation.resampling.bootstrap`; documents are drawn.
 
     Returns
@@ -47,11 +38,11 @@ def cohen_kappa(
     Raises
     ------
     ValueError
-        If the shapes differ, there are fewer than 2 documents, or `weights` is wrong.
+        If the shapes differ, or there are fewer than 2 documents.
 
     References
     ----------
-    Cohen 1960, equation 1; Cohen 1968, equation 4.
+    Cohen 1960, equation 1.
 
     Examples
     --------
@@ -63,43 +54,24 @@ def cohen_kappa(
         raise ValueError(f"grades of shape {first.shape} and {second.shape} are not of the same documents")
     grades, codes = np.unique(np.r_[first, second], return_inverse=True)
     size = len(grades)
-    costs = _costs(weights, grades)
+    differ = 1.0 - np.eye(size)
     rows = np.zeros((len(first), size * size))
     rows[np.arange(len(first)), codes[: len(first)] * size + codes[len(first) :]] = 1
     documents = len(first) if times is None else times.sum()
 
     def kappa(counted: FloatArray) -> FloatArray:
         tables = counted.reshape(-1, size, size) / documents
-        by_chance = np.einsum("ij,ti,tj->t", costs, tables.sum(axis=2), tables.sum(axis=1))
-        return 1 - safe_ratio((costs * tables).sum(axis=(1, 2)), by_chance)
+        by_chance = np.einsum("ij,ti,tj->t", differ, tables.sum(axis=2), tables.sum(axis=1))
+        return 1 - safe_ratio((differ * tables).sum(axis=(1, 2)), by_chance)
 
-    return bootstrap_of_sums(kappa, rows, times=times, confidence=confidence, resamples=resamples, seed=seed)
-
-
-def _costs(weights: KappaWeights | FloatArray, grades: IntArray) -> FloatArray:
-    size = len(grades)
-    if isinstance(weights, str):
-        if weights not in get_args(KappaWeights):
-            raise ValueError(
-                f"no weights are called {weights!r}; there are {', '.join(get_args(KappaWeights))}"
-            )
-        apart = np.abs(np.subtract.outer(np.arange(size), np.arange(size))).astype(np.float64)
-        return np.minimum(apart, 1.0) if weights == "none" else apart ** (1 if weights == "linear" else 2)
-    costs = np.asarray(weights, dtype=np.float64)
-    if costs.shape != (size, size):
-        raise ValueError(f"weights of shape {costs.shape} for {size} grades")
-    if not (costs >= 0).all() or np.diag(costs).any():
-        raise ValueError("weights are negative or not 0 on the diagonal")
-    return costs
+    return bootstrap_of_sums(kappa, rows, times=times, resamples=resamples)
 
 
 def mean_cohen_kappa(
     ratings: FloatArray,
     *,
     times: IntArray | None = None,
-    confidence: float = 0.95,
     resamples: int = 1000,
-    seed: int = 0,
 ) -> Estimate:
     """The mean of Cohen's kappa over the pairs of assessors, each with the weight of the documents that both
     have judged.
@@ -110,7 +82,7 @@ def mean_cohen_kappa(
         Grades; NaN where an assessor did not judge a document.
     times : ndarray of int, shape (documents,), optional
         How many documents each of them stands for; once each if not given.
-    confidence, resamples, seed
+    resamples
         As for `evaluation.resampling.bootstrap`; documents are drawn.
 
     Returns
@@ -152,7 +124,7 @@ def mean_cohen_kappa(
     def kappa(counted: FloatArray) -> FloatArray:
         return _means(counted.reshape(-1, pairs, size, size))
 
-    return bootstrap_of_sums(kappa, rows, times=times, confidence=confidence, resamples=resamples, seed=seed)
+    return bootstrap_of_sums(kappa, rows, times=times, resamples=resamples)
 
 
 def _cells(ratings: FloatArray, given: np.ndarray, size: int) -> tuple[IntArray, IntArray, int]:
@@ -185,9 +157,7 @@ def fleiss_kappa(
     counts: IntArray,
     *,
     times: IntArray | None = None,
-    confidence: float = 0.95,
     resamples: int = 1000,
-    seed: int = 0,
 ) -> Estimate:
     """Fleiss's kappa of any number of assessors, not always the same ones.
 
@@ -197,7 +167,7 @@ def fleiss_kappa(
         How many assessors gave each grade; every row has the same sum, at least 2.
     times : ndarray of int, shape (documents,), optional
         How many documents each of them stands for; once each if not given.
-    confidence, resamples, seed
+    resamples
         As for `evaluation.resampling.bootstrap`; documents are drawn.
 
     Returns
@@ -238,19 +208,17 @@ def fleiss_kappa(
         return safe_ratio(agreed - by_chance, 1 - by_chance)
 
     rows = np.column_stack([(counts**2).sum(axis=1), counts]).astype(np.float64)
-    return bootstrap_of_sums(kappa, rows, times=times, confidence=confidence, resamples=resamples, seed=seed)
+    return bootstrap_of_sums(kappa, rows, times=times, resamples=resamples)
 
 
-def overlap(
-    relevant: IntArray, *, confidence: float = 0.95, resamples: int = 1000, seed: int = 0
-) -> Estimate:
+def overlap(relevant: IntArray, *, resamples: int = 1000, seed: int = 0) -> Estimate:
     """Documents relevant to all assessors, as a share of those relevant to any.
 
     Parameters
     ----------
     relevant : ndarray of bool or int, shape (documents, assessors)
         Nonzero where the assessor found the document relevant.
-    confidence, resamples, seed
+    resamples, seed
         As for `evaluation.resampling.bootstrap`; documents are drawn.
 
     Returns
@@ -281,4 +249,4 @@ def overlap(
         union = int(some[documents].sum())
         return int(every[documents].sum()) / union if union else float("nan")
 
-    return bootstrap(share, len(marked), confidence=confidence, resamples=resamples, seed=seed)
+    return bootstrap(share, len(marked), resamples=resamples, seed=seed)

@@ -15,8 +15,6 @@ def pooled_kappa(
     documents: IntArray,
     *,
     confidence: float = 0.95,
-    resamples: int = 1000,
-    seed: int = 0,
 ) -> Estimate:
     """Cohen's kappa of an assessor's grades with those of all others, pooled over the pairs of grades.
 
@@ -26,7 +24,7 @@ def pooled_kappa(
         The assessor's grade of a document and another assessor's.
     documents : ndarray of int, shape (pairs,)
         The document of each pair. Documents are drawn for the interval, with all of their pairs.
-    confidence, resamples, seed
+    confidence
         As for `evaluation.resampling.bootstrap`.
 
     Returns
@@ -45,12 +43,11 @@ def pooled_kappa(
 
     Examples
     --------
-    >>> pooled_kappa(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]), np.arange(4), resamples=10).value
+    >>> pooled_kappa(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]), np.arange(4)).value
     0.5
     """
     tables, size = _tables(own, others, documents)
-    given = {"confidence": confidence, "resamples": resamples, "seed": seed}
-    return bootstrap_of_sums(lambda sums: _kappa(sums, size), tables, **given)  # type: ignore[arg-type]
+    return bootstrap_of_sums(lambda sums: _kappa(sums, size), tables, confidence=confidence)
 
 
 def kappa_change(
@@ -59,8 +56,6 @@ def kappa_change(
     documents: IntArray,
     *,
     confidence: float = 0.95,
-    resamples: int = 1000,
-    seed: int = 0,
 ) -> tuple[float, float, Estimate]:
     """Kappa of the earlier half of the documents and of the later one, and the latter less the former.
 
@@ -68,7 +63,7 @@ def kappa_change(
     ----------
     own, others, documents
         As for `pooled_kappa`; documents are numbered in the order in which the assessor judged them.
-    confidence, resamples, seed
+    confidence
         As for `evaluation.resampling.bootstrap`; documents are drawn within all of them.
 
     Returns
@@ -84,7 +79,7 @@ def kappa_change(
     Examples
     --------
     >>> own, others = np.array([0, 1] * 20), np.array([0, 1] * 10 + [0, 1, 1, 0] * 5)
-    >>> early, late, change = kappa_change(own, others, np.arange(40), resamples=200)
+    >>> early, late, change = kappa_change(own, others, np.arange(40))
     >>> early, late, change.high < 0
     (1.0, 0.0, True)
     """
@@ -96,7 +91,7 @@ def kappa_change(
     def change(sums: FloatArray) -> FloatArray:
         return _kappa(sums[:, cells:], size) - _kappa(sums[:, :cells], size)
 
-    estimate = bootstrap_of_sums(change, rows, confidence=confidence, resamples=resamples, seed=seed)
+    found = bootstrap_of_sums(change, rows, confidence=confidence)
     early, late = (float(_kappa(part.sum(axis=0)[None], size)[0]) for part in (tables[:half], tables[half:]))
     return early, late, estimate
 

@@ -17,9 +17,7 @@ def krippendorff_alpha(
     level: Level = "nominal",
     *,
     times: IntArray | None = None,
-    confidence: float = 0.95,
     resamples: int = 1000,
-    seed: int = 0,
 ) -> Estimate:
     """Agreement of all assessors at once.
 
@@ -32,7 +30,7 @@ def krippendorff_alpha(
         Whether two grades only differ, or lie the further apart the more grades were given between them.
     times : ndarray of int, shape (documents,), optional
         How many documents each of them stands for; once each if not given.
-    confidence, resamples, seed
+    resamples
         As for `evaluation.resampling.bootstrap`; documents are drawn.
 
     Returns
@@ -83,7 +81,7 @@ def krippendorff_alpha(
         return 1 - safe_ratio((coincidences * distance).sum(axis=(1, 2)), by_chance)
 
     rows = pairs.reshape(len(counts), size * size)
-    return bootstrap_of_sums(alpha, rows, times=times, confidence=confidence, resamples=resamples, seed=seed)
+    return bootstrap_of_sums(alpha, rows, times=times, resamples=resamples)
 
 
 def _counts(ratings: FloatArray) -> FloatArray:

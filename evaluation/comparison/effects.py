@@ -13,6 +13,8 @@ from evaluation.comparison.significance import check_differences
 # scipy's inverse of the noncentral t distribution takes a t of such a size for 0, although its distribution
 # function does not. Nearer to 0 that is exact to 1e-9.
 NEAR_ZERO = (1e-9, 1e-3)
+# Share of each side beyond a 95% interval.
+TAIL = 0.025
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,83 +30,69 @@ class EffectSize:
 class EffectSizes:
     """`superiority` is the share of topics that the first run wins, ties counting half."""
 
-    mean: EffectSize
     cohen_d: EffectSize
-    hedges_g: EffectSize
     superiority: EffectSize
     rank_biserial: EffectSize
 
 
-def effect_sizes(differences: FloatArray, confidence: float = 0.95) -> EffectSizes:
+def effect_sizes(differences: FloatArray) -> EffectSizes:
     """Effect sizes of paired differences.
 
     Parameters
     ----------
     differences : ndarray of float64, shape (pairs, topics)
         Score of the first run minus that of the second; at least 2 topics.
-    confidence : float
-        Of the intervals, inside (0, 1).
 
     Returns
     -------
     EffectSizes
-        mean: in units of the measure, with Student's interval. cohen_d: mean / standard deviation of the
-        differences (d_z), with the interval from the noncentral t distribution. hedges_g: cohen_d and its
-        interval times the exact correction of its bias. superiority: in [0, 1], with Wilson's score
-        interval for a proportion, which ties make too wide rather than too narrow. rank_biserial:
-        (W+ - W-) / (W+ + W-) of Wilcoxon's test, in [-1, 1], with the same interval for (1 + r) / 2 of as
-        many topics as have its variance where the runs do not differ, about three quarters of them: this
-        project's choice. Both intervals stay inside their ranges and have a width where one run wins every
-        topic. Where all differences are equal d and g are infinite, or 0 if that is 0.
+        With 95% intervals. cohen_d: mean / standard deviation of the differences (d_z), with the interval
+        from the noncentral t distribution. superiority: in [0, 1], with Wilson's score interval for a
+        proportion, which ties make too wide rather than too narrow. rank_biserial: (W+ - W-) / (W+ + W-)
+        of Wilcoxon's test, in [-1, 1], with the same interval for (1 + r) / 2 of as many topics as have
+        its variance where the runs do not differ, about three quarters of them: this project's choice.
+        Both intervals stay inside their ranges and have a width where one run wins every topic. Where all
+        differences are equal d is infinite, or 0 if that is 0.
 
     Raises
     ------
     ValueError
-        If there are fewer than 2 topics, a difference is not finite, or `confidence` is not inside (0, 1).
+        If there are fewer than 2 topics, or a difference is not finite.
 
     References
     ----------
-    Cohen 1988, section 2.3; Hedges 1981, equation 6e; Cumming and Finch 2001; Kerby 2014; Wilson
-    1927; Sakai 2018.
+    Cohen 1988, section 2.3; Cumming and Finch 2001; Kerby 2014; Wilson 1927; Sakai 2018.
 
     Examples
     --------
     >>> found = effect_sizes(np.array([[1.0, 2.0, 3.0]]))
-    >>> float(found.mean.value[0]), float(found.cohen_d.value[0]), float(found.superiority.value[0])
-    (2.0, 2.0, 1.0)
+    >>> float(found.cohen_d.value[0]), float(found.superiority.value[0])
+    (2.0, 1.0)
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence = {confidence} is not inside (0, 1)")
     rows = check_differences(differences, at_least=2)
     topics = rows.shape[1]
     mean = rows.mean(axis=1)
     constant = (rows == rows[:, :1]).all(axis=1)
     mean = np.where(constant, rows[:, 0], mean)
     deviation = np.where(constant, 0.0, rows.std(axis=1, ddof=1))
-    half = scipy.stats.t.ppf((1 + confidence) / 2, topics - 1) * deviation / np.sqrt(topics)
-    d = _standardised(mean, deviation, topics, confidence)
-    unbiased = _hedges(topics)
-    z = float(scipy.stats.norm.ppf((1 + confidence) / 2))
+    z = float(scipy.stats.norm.ppf(1 - TAIL))
     won = ((rows > 0).sum(axis=1) + 0.5 * (rows == 0).sum(axis=1)) / topics
     return EffectSizes(
-        mean=EffectSize(mean, mean - half, mean + half),
-        cohen_d=d,
-        hedges_g=EffectSize(d.value * unbiased, d.low * unbiased, d.high * unbiased),
+        cohen_d=_standardised(mean, deviation, topics),
         superiority=_wilson(won, np.full(len(rows), float(topics)), z),
         rank_biserial=_rank_biserial(rows, z),
     )
 
 
-def _standardised(mean: FloatArray, deviation: FloatArray, topics: int, confidence: float) -> EffectSize:
+def _standardised(mean: FloatArray, deviation: FloatArray, topics: int) -> EffectSize:
     with np.errstate(divide="ignore"):
         value = np.divide(mean, deviation, out=np.zeros_like(mean), where=mean != 0)
     root = np.sqrt(topics)
     t = value * root
     finite = np.isfinite(t)
     low, high = t.copy(), t.copy()
-    tail = (1 - confidence) / 2
-    low[finite] = _noncentrality(t[finite], topics - 1, 1 - tail)
-    high[finite] = _noncentrality(t[finite], topics - 1, tail)
+    low[finite] = _noncentrality(t[finite], topics - 1, 1 - TAIL)
+    high[finite] = _noncentrality(t[finite], topics - 1, TAIL)
     return EffectSize(value, low / root, high / root)
 
 
@@ -122,14 +110,6 @@ def _solved_noncentrality(t: float, free: int, share: float, near: float) -> flo
 
     # The noncentrality moves by less than 2 t, and the function falls: both ends have opposite signs.
     return float(scipy.optimize.brentq(excess, near - 0.01, near + 0.01, xtol=1e-13))
-
-
-def _hedges(topics: int) -> float:
-    free = topics - 1
-    if free < 2:
-        return 1.0  # the correction is not defined with one degree of freedom
-    logs = scipy.special.gammaln(free / 2) - scipy.special.gammaln((free - 1) / 2) - 0.5 * np.log(free / 2)
-    return float(np.exp(logs))
 
 
 def _rank_biserial(rows: FloatArray, z: float) -> EffectSize:

@@ -10,6 +10,8 @@ import scipy
 
 from evaluation.arrays import FloatArray
 
+TAILS = (0.975, 0.025)
+
 
 @dataclass(frozen=True)
 class Components:
@@ -101,16 +103,14 @@ def variance_components(scores: FloatArray) -> Components:
     )
 
 
-def relative_interval(
-    scores: FloatArray, topics: int | None = None, confidence: float = 0.95
-) -> tuple[float, float]:
-    """An interval of the relative stability with that many topics, from the F distribution.
+def relative_interval(scores: FloatArray) -> tuple[float, float]:
+    """A 95% interval of the relative stability, from the F distribution; both ends in [0, 1].
 
-    Parameters, errors as for `variance_components`; `confidence` is inside (0, 1). Both ends in [0, 1].
+    Parameters, errors as for `variance_components`.
 
     References
     ----------
-    Feldt 1965, equation 9; for another number of topics by the formula of Spearman and Brown.
+    Feldt 1965, equation 9.
 
     Examples
     --------
@@ -119,20 +119,13 @@ def relative_interval(
     >>> low < variance_components(scores).relative() < high
     True
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence = {confidence} is not inside (0, 1)")
     system, _, interaction = _mean_squares(scores)
-    runs, given = np.shape(scores)
-    wanted = given if topics is None else topics
-    if wanted < 1:
-        raise ValueError(f"topics = {topics} is below 1")
+    runs, topics = np.shape(scores)
     if system == 0:
         return (0.0, 0.0) if interaction else (float("nan"), float("nan"))
-    tails = ((1 + confidence) / 2, (1 - confidence) / 2)
-    quantiles = [float(scipy.stats.f.ppf(tail, runs - 1, (runs - 1) * (given - 1))) for tail in tails]
+    quantiles = (float(scipy.stats.f.ppf(tail, runs - 1, (runs - 1) * (topics - 1))) for tail in TAILS)
     low, high = (min(1.0, max(0.0, 1 - interaction / system * quantile)) for quantile in quantiles)
-    ratio = wanted / given
-    return ratio * low / (1 + (ratio - 1) * low), ratio * high / (1 + (ratio - 1) * high)
+    return low, high
 
 
 def _mean_squares(scores: FloatArray) -> tuple[float, float, float]:

@@ -79,13 +79,13 @@ def _check(judged: FloatArray) -> FloatArray:
 
 # No opinion is so firm that others cannot outweigh it: logits of about 1 in 3000.
 FIRMEST = 8.0
+# Strength of both regularisations.
+PENALTY = 1.0
 # Of Newton's method: it needs about eight.
 MOST_STEPS, SMALLEST_SHARE, CONVERGED = 100, 1e-10, 1e-12
 
 
-def expert_relevance(
-    rankings: Sequence[IntArray | None], judged: FloatArray, penalty: float = 1.0
-) -> FloatArray:
+def expert_relevance(rankings: Sequence[IntArray | None], judged: FloatArray) -> FloatArray:
     """Let each run give an opinion on each document, and weigh the opinions by how they fit the judgments.
 
     A run's opinion is the logit of a probability that falls with the logarithm of the rank, fitted to the
@@ -98,8 +98,6 @@ def expert_relevance(
         Each run's documents in rank order, as places in `judged`.
     judged : ndarray of float64, shape (documents,)
         1 relevant, 0 not relevant, NaN not judged.
-    penalty : float
-        Strength of both regularisations, above 0.
 
     Returns
     -------
@@ -110,7 +108,7 @@ def expert_relevance(
     Raises
     ------
     ValueError
-        If `penalty` is not above 0, or as for `constant_relevance`.
+        As for `constant_relevance`.
 
     References
     ----------
@@ -123,22 +121,20 @@ def expert_relevance(
     >>> bool(found[2] > found[4])
     True
     """
-    if not penalty > 0:
-        raise ValueError(f"penalty = {penalty} is not above 0")
     constant_relevance(judged)  # refuses what is no judgment
     known = ~np.isnan(np.asarray(judged, dtype=np.float64))
     labels = np.asarray(judged, dtype=np.float64)[known]
     runs = [ranking for ranking in rankings if ranking is not None and len(ranking)]
     if not runs or len(np.unique(labels)) < 2:
         return smoothed_relevance(judged)
-    opinions = _opinions(runs, known, labels, penalty)
+    opinions = _opinions(runs, known, labels)
     # Scaled so that a weight of 1 each is the mean of all opinions.
     features = opinions.T / len(runs)
-    [weights] = _fit(features[None, known], labels, np.ones(len(runs)), penalty / len(runs))
+    [weights] = _fit(features[None, known], labels, np.ones(len(runs)), PENALTY / len(runs))
     return np.where(known, judged, scipy.special.expit(_logits(features, weights)))
 
 
-def _opinions(runs: Sequence[IntArray], known: BoolArray, labels: FloatArray, penalty: float) -> FloatArray:
+def _opinions(runs: Sequence[IntArray], known: BoolArray, labels: FloatArray) -> FloatArray:
     """Each run's logit for every document, (runs, documents); those it does not rank stand right behind its
     last."""
     ranks = np.empty((len(runs), len(known)))
@@ -146,7 +142,7 @@ def _opinions(runs: Sequence[IntArray], known: BoolArray, labels: FloatArray, pe
         row[:] = len(ranking) + 1.0
         row[ranking] = np.arange(1, len(ranking) + 1)
     falling = -np.log(ranks)
-    weights = _fit(falling[:, known, None], labels, np.zeros(1), penalty)
+    weights = _fit(falling[:, known, None], labels, np.zeros(1), PENALTY)
     return np.asarray(np.clip(falling * weights[:, :1] + weights[:, 1:], -FIRMEST, FIRMEST))
 
 

@@ -101,7 +101,7 @@ class Command(OfflineCommand):
             outcome = score_runs(campaign, measures, grading, advance, options["relevance"])
         head: dict[str, Any] = {"topics": len(campaign.topics), "judged": campaign.judged}
         head |= self.gains_used(campaign, grading, [one.name for one in measures if one.reads_gains])
-        head |= self._about(measures, background, options)
+        head |= {} if options["background"] is not None else {"background": background}
         showing = EstimateOptions(background, options["smoothing"], options["split"])
         self.stdout.write(_written(outcome, measures, showing, head, options))
 
@@ -116,18 +116,6 @@ class Command(OfflineCommand):
             f"runs, the fit gives {rate.unweighted_crossing:.4f}"
         )
         return rate.value
-
-    def _about(
-        self, measures: Sequence[Measure], background: float, options: dict[str, Any]
-    ) -> dict[str, Any]:
-        """Requested results beyond scores: the fitted rate, and depths."""
-        asked: dict[str, Any] = {} if options["background"] is not None else {"background": background}
-        if accuracy := options["depth_for"]:
-            depths = {each.name: depth for each in measures if (depth := each.depth(accuracy)) is not None}
-            for name, depth in depths.items():
-                self.stderr.write(f"{name}: {depth} ranks judged leave at most {accuracy:g} open")
-            asked["depths"] = depths
-        return asked
 
 
 def _add_estimates(parser: CommandParser) -> None:
@@ -149,12 +137,6 @@ def _add_estimates(parser: CommandParser) -> None:
         "--split",
         action="store_true",
         help="also show the two parts of the residual: unjudged documents, and the tail below the last rank",
-    )
-    parser.add_argument(
-        "--depth-for",
-        type=option.persistence,
-        metavar="1e-4",
-        help="RBP residual, inside (0, 1), for which to show the necessary judging depth",
     )
 
 

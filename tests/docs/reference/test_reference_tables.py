@@ -52,7 +52,7 @@ FRAGMENT = re.compile(r"(of|what|whether|how|from|by|after|as|the same|\d)\b", r
 # Options of a value that is only used where it is given, and those of which one of several must be given.
 WITHOUT_DEFAULT = {
     *("--runs", "--qrels", "--prels", "--strata", "--orders", "--collection", "--ir-dataset", "--judgments"),
-    *("--per-topic", "--residual", "--tau", "--depth-for", "--topic-method", "--page", "--figure"),
+    *("--per-topic", "--residual", "--tau", "--topic-method", "--page", "--figure"),
     *("--order-out", "--qrels-out", "--prels-out", "--subtopics"),
 }
 # Handled before Django: the supervisor's own.

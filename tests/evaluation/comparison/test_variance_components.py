@@ -31,9 +31,6 @@ def test_interval_of_the_relative_stability() -> None:
     low, high = relative_interval(RATINGS)
     assert low == pytest.approx(1 - 1.02 / 11.24 * 3.576, abs=0.002)
     assert high == pytest.approx(1 - 1.02 / 11.24 / 6.428, abs=0.002)
-    one = relative_interval(RATINGS, topics=1)
-    assert one[0] == pytest.approx(low / (4 - 3 * low))
-    assert one == pytest.approx((0.342, 0.946), abs=0.002)
 
 
 def test_topics_needed() -> None:
@@ -85,5 +82,3 @@ def test_wrong_input_is_named() -> None:
         found.relative(0)
     with pytest.raises(ValueError, match="stability = 1"):
         found.topics_for_absolute(1)
-    with pytest.raises(ValueError, match="confidence = 2"):
-        relative_interval(RATINGS, confidence=2)

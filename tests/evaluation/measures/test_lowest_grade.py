@@ -62,15 +62,6 @@ def test_a_cut_below_the_end_of_a_run_changes_nothing() -> None:
     assert deep == whole
 
 
-def test_depths() -> None:
-    accuracy = 1e-4
-    assert parse_measure("RBP(p=0.8,rel=2)").depth(accuracy) == 42
-    assert parse_measure("RBP(p=0.8)@42").depth(accuracy) == 42
-    # The weight below rank 41 is more than that, whatever is judged.
-    assert parse_measure("RBP(p=0.8)@41").depth(accuracy) is None
-    assert parse_measure("AP").depth(accuracy) is None
-
-
 @pytest.mark.parametrize(
     ("name", "message"),
     [

@@ -122,15 +122,6 @@ def test_the_residual_in_two_parts(given: list[Any]) -> None:
     assert {line["tail"] for line in lines if line["measure"] == "AP"} == {""}
 
 
-def test_depths_for_an_accuracy(given: list[Any]) -> None:
-    asked = ["--measure", "RBP(p=0.5,0.8,0.95)", "--measure", "AP", "--depth-for", "1e-4"]
-    depths = {"RBP(p=0.5)": 14, "RBP(p=0.8)": 42, "RBP(p=0.95)": 180}
-    assert run_json("evaluate", *given, *asked)["depths"] == depths
-    assert (
-        "RBP(p=0.8): 42 ranks judged leave at most 0.0001 open" in run_command("evaluate", *given, *asked)[1]
-    )
-
-
 def test_a_fitted_background_rate(tmp_path: Path) -> None:
     # Document n of ten is asked for by n % 5 + 1 runs; of those that more ask for more are relevant.
     runs = {f"r{run}": {"1": [f"d{n}" for n in range(50) if n % 5 + 1 > run]} for run in range(5)}
@@ -391,7 +382,6 @@ def test_qrels_of_other_topics(given: list[Any]) -> None:
         ["--background", "2"],
         ["--background", "guess"],
         ["--smoothing", "1.1"],
-        ["--depth-for", "0"],
         ["--relevance", "rumour"],
         ["--relevance", "constant=2"],
         ["--relevance", "smoothed=0.5"],
