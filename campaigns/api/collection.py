@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Protocol
 from urllib.parse import quote
 
@@ -211,34 +211,9 @@ def document_json(document: DocumentText, shown: Sequence[str]) -> dict[str, Any
     }
 
 
-@dataclass(frozen=True)
-class _ItemDocument:
-    document_id: int
-    docno: str
-    title: str
-    body: str
-    content_type: str
-    url_template: str
-    html: str | None
-    metadata: dict[str, str]
-    document_revision: int
-
-
 def shown_document_json(document: Document, shown: Sequence[str], revision: int) -> dict[str, Any]:
     """A document, with its collection, as a judging screen shows it: the text of a revision."""
-    document = as_it_was(document, revision)
-    read = _ItemDocument(
-        document.id,
-        document.docno,
-        document.title,
-        document.body,
-        document.content_type,
-        document.collection.url_template,
-        document.html,
-        document.metadata,
-        document.revision,
-    )
-    return document_json(read, shown)
+    return document_json(as_it_was(document, revision), shown)
 
 
 class DocumentsView(OrganiserView):

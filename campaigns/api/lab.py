@@ -43,21 +43,13 @@ OwnRow = TypeVar("OwnRow", LabCollection, LabJob)
 
 
 def collection_json(row: LabCollection) -> dict[str, Any]:
-    names = ("id", "name", "as_of", "runs", "topics", "documents", "judged", "notes", "fingerprint")
-    campaign = row.campaign.slug if row.campaign else None
-    return {**{name: getattr(row, name) for name in names}, "campaign": campaign, "created": row.created}
+    return shapes.LabCollectionOut.of(row, campaign=row.campaign.slug if row.campaign else None)
 
 
 def job_json(row: LabJob) -> dict[str, Any]:
-    names = ("id", "collection_name", "study", "state", "reason", "done", "total", "seconds")
-    return {
-        **{name: getattr(row, name) for name in names},
-        "collection": row.collection_id,
-        "settings": ordered_settings(row),
-        "command": command_line(row),
-        "created": row.created,
-        "finished": row.finished,
-    }
+    return shapes.LabJobOut.of(
+        row, collection=row.collection_id, settings=ordered_settings(row), command=command_line(row)
+    )
 
 
 class LabView(ApiView):

@@ -36,20 +36,15 @@ class RunsView(OrganiserView):
 
         def run_json(run: Run) -> dict[str, Any]:
             topics, lines = sizes.get(run.id, (0, 0))
-            return {
-                "run": run.tag,
-                "group": run.group,
-                "file": run.file_name,
-                "sha256": run.sha256,
-                "topics": topics,
-                "lines": lines,
-                "contributes": run.contributes_to_pool,
-                "withdrawn_at": run.withdrawn_at,
-                "late": is_late(run, began),
-                "score_precision": run.score_precision,
-                "noticed": run.noticed,
-                "uploaded_by": run.uploaded_by.get_username(),
-                "created": run.created,
-            }
+            return RunOut.of(
+                run,
+                run=run.tag,
+                file=run.file_name,
+                topics=topics,
+                lines=lines,
+                contributes=run.contributes_to_pool,
+                late=is_late(run, began),
+                uploaded_by=run.uploaded_by.get_username(),
+            )
 
         return Response(page.as_json(run_json))

@@ -91,17 +91,7 @@ def _listed(topic: Topic, counts: TopicRow) -> dict[str, Any]:
 
 
 def _offered(topic: Any, judged: int) -> dict[str, Any]:
-    return {
-        "number": topic.number,
-        "title": topic.title,
-        "description": topic.description,
-        "narrative": topic.narrative,
-        "further_fields": topic.further_fields,
-        "closed": topic.closed_at is not None,
-        "done": topic.done,
-        "assigned": topic.mine,
-        "judged": judged,
-    }
+    return TopicOffered.of(topic, closed=topic.closed_at is not None, assigned=topic.mine, judged=judged)
 
 
 class TopicView(OrganiserView):

@@ -14,7 +14,7 @@ from campaigns.api.shapes.base import PageQuery, Problem, list_shape
 from campaigns.models import Delivery, Webhook
 from campaigns.notifications import deliveries
 from campaigns.notifications import webhooks as services
-from campaigns.notifications.webhooks import delivery_row, webhook_of, webhook_row
+from campaigns.notifications.webhooks import webhook_of
 
 operation = Operations(WEBHOOKS_TAG)
 
@@ -36,7 +36,9 @@ class WebhooksView(OrganiserView):
     @operation("list_webhooks", "List webhooks", list_shape(shapes.WebhookOut))
     def get(self, request: Request, slug: str) -> Response:
         rows = self.campaign.webhooks.all()
-        return Response(WEBHOOKS_LISTING.of_query(request, self.asked, rows, "id").as_json(webhook_row))
+        return Response(
+            WEBHOOKS_LISTING.of_query(request, self.asked, rows, "id").as_json(shapes.WebhookOut.of)
+        )
 
     @operation(
         "add_webhook",
@@ -47,7 +49,7 @@ class WebhooksView(OrganiserView):
     def post(self, request: Request, slug: str) -> Response:
         wish = self.body(request, shapes.WebhookIn)
         webhook, secret = services.add(campaign=self.campaign, user=self.user, **wish)
-        return Response({**webhook_row(webhook), "secret": secret}, status=201)
+        return Response({**shapes.WebhookOut.of(webhook), "secret": secret}, status=201)
 
 
 class WebhookDetailView(WebhookView):
@@ -55,7 +57,7 @@ class WebhookDetailView(WebhookView):
 
     @operation("get_webhook", "Show a webhook", shapes.WebhookOut)
     def get(self, request: Request, slug: str, webhook: int) -> Response:
-        return Response(webhook_row(self.found(webhook)))
+        return Response(shapes.WebhookOut.of(self.found(webhook)))
 
     @operation(
         "change_webhook",
@@ -66,7 +68,7 @@ class WebhookDetailView(WebhookView):
     def patch(self, request: Request, slug: str, webhook: int) -> Response:
         found = self.found(webhook)
         wish = self.body(request, shapes.WebhookChangeIn, partial=True)
-        return Response(webhook_row(services.change(webhook=found, **wish)))
+        return Response(shapes.WebhookOut.of(services.change(webhook=found, **wish)))
 
     @operation(
         "remove_webhook", "Delete a webhook", {204: None}, "Deletes its log and its waiting deliveries too."
@@ -95,7 +97,7 @@ class WebhookPingView(WebhookView):
         "Sends one test, even if the webhook is switched off. The log shows the result.",
     )
     def post(self, request: Request, slug: str, webhook: int) -> Response:
-        return Response(delivery_row(deliveries.ping(webhook=self.found(webhook))), status=202)
+        return Response(shapes.DeliveryOut.of(deliveries.ping(webhook=self.found(webhook))), status=202)
 
 
 class DeliveriesView(WebhookView):
@@ -109,7 +111,9 @@ class DeliveriesView(WebhookView):
     )
     def get(self, request: Request, slug: str, webhook: int) -> Response:
         rows = self.found(webhook).deliveries.all()
-        return Response(DELIVERIES_LISTING.of_query(request, self.asked, rows, "id").as_json(delivery_row))
+        return Response(
+            DELIVERIES_LISTING.of_query(request, self.asked, rows, "id").as_json(shapes.DeliveryOut.of)
+        )
 
 
 class RedeliverView(WebhookView):
@@ -121,4 +125,4 @@ class RedeliverView(WebhookView):
     )
     def post(self, request: Request, slug: str, webhook: int, delivery: int) -> Response:
         row = deliveries.redeliver(webhook=self.found(webhook), delivery=delivery)
-        return Response(delivery_row(row), status=202)
+        return Response(shapes.DeliveryOut.of(row), status=202)

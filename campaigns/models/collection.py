@@ -90,6 +90,19 @@ class Document(models.Model):
     def __str__(self) -> str:
         return self.docno
 
+    # A served document says this of its text, too.
+    @property
+    def document_id(self) -> int:
+        return self.id
+
+    @property
+    def document_revision(self) -> int:
+        return self.revision
+
+    @property
+    def url_template(self) -> str:
+        return self.collection.url_template
+
 
 class DocumentRevision(models.Model):
     """An earlier text of a document that was judged, annotated, an example or in a training when another

@@ -151,26 +151,6 @@ def unknown_webhook() -> Refusal:
     return Refusal("unknown_webhook", gettext("there is no such webhook"), status=404)
 
 
-def webhook_row(webhook: Webhook) -> dict[str, Any]:
-    return {
-        "id": webhook.id,
-        "url": webhook.url,
-        "events": webhook.events,
-        "active": webhook.active,
-        "gone": webhook.gone,
-        "unreachable": webhook.unreachable,
-        "failing_since": webhook.failing_since,
-        "told": webhook.told,
-        "sequence": webhook.sequence,
-        "created": webhook.created,
-    }
-
-
 def log_of(*, webhook: Webhook) -> list[Delivery]:
     """The latest deliveries, the newest first."""
     return list(webhook.deliveries.order_by("-id")[:SHOWN_DELIVERIES])
-
-
-def delivery_row(delivery: Delivery) -> dict[str, Any]:
-    names = ("id", "event", "kind", "state", "attempts", "next_try", "tried_at", "status", "milliseconds")
-    return {name: getattr(delivery, name) for name in (*names, "error", "answer", "body", "created")}

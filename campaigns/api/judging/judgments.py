@@ -28,7 +28,15 @@ from campaigns.api.framework.scopes import ASSESSES, JUDGES
 from campaigns.api.framework.views import CampaignView
 from campaigns.api.framework.words import JUDGING_TAG
 from campaigns.api.shapes.base import Problem, SeparateItems, list_shape, one_or_several
-from campaigns.api.shapes.judging.judgments import JudgmentIn, Logged, LogQuery, Outcomes, Recorded, Said
+from campaigns.api.shapes.judging.judgments import (
+    JudgmentIn,
+    JudgmentOut,
+    Logged,
+    LogQuery,
+    Outcomes,
+    Recorded,
+    Said,
+)
 from campaigns.api.shapes.judging.serving import (
     Ahead,
     AheadQuery,
@@ -130,17 +138,7 @@ def _id_as_sent(row: Any) -> str | None:
 
 
 def judgment_json(taken: RecordedJudgment) -> dict[str, Any]:
-    judgment = taken.judgment
-    return {
-        "id": judgment.id,
-        "topic": taken.topic,
-        "docno": taken.docno,
-        "grade": judgment.grade,
-        "reason": judgment.reason,
-        "undo": judgment.undo,
-        "revision": taken.revision,
-        "created": judgment.created,
-    }
+    return JudgmentOut.of(taken.judgment, topic=taken.topic, docno=taken.docno, revision=taken.revision)
 
 
 # More documents than an assessor judges in a topic.

@@ -26,17 +26,14 @@ QUESTIONS_LISTING = Listing[Question]("questions", lambda row: row.id, descendin
 def question_json(row: Question, *, organiser: bool) -> dict[str, Any]:
     """Assessors do not see which organiser answered."""
     by = row.answered_by if organiser else None
-    return {
-        "id": row.id,
-        "topic": row.topic.number,
-        "docno": row.document.docno,
-        "assessor": row.assessor.get_username(),
-        "text": row.text,
-        "created": row.created,
-        "answer": row.answer if row.answered_at else None,
-        "answered_by": by.get_username() if by else None,
-        "answered_at": row.answered_at,
-    }
+    return QuestionOut.of(
+        row,
+        topic=row.topic.number,
+        docno=row.document.docno,
+        assessor=row.assessor.get_username(),
+        answer=row.answer if row.answered_at else None,
+        answered_by=by.get_username() if by else None,
+    )
 
 
 class QuestionsView(CampaignView):

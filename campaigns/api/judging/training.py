@@ -36,31 +36,23 @@ ITEMS_LISTING = Listing[TrainingItem]("training", lambda item: item.position)
 STANDINGS_LISTING = Listing[training_attempts.TrainingRow]("standings", lambda row: row.username, str)
 
 
-_TOPIC_FIELDS = ("number", "title", "description", "narrative", "further_fields")
-
-
 def item_json(item: TrainingItem, shown: Sequence[str]) -> dict[str, Any]:
     """An item as it is shown before it is answered."""
-    topic = {name: getattr(item.topic, name) for name in _TOPIC_FIELDS}
-    return {
-        "id": item.id,
-        "topic": topic,
-        "document": shown_document_json(item.document, shown, item.document_revision),
-    }
+    document = shown_document_json(item.document, shown, item.document_revision)
+    return shapes.TrainingAsked.of(item, topic=shapes.TrainingTopic.of(item.topic), document=document)
 
 
 def answered_json(answered: AnsweredItem) -> dict[str, Any]:
-    item = answered.item
-    return {
-        "item": item.id,
-        "topic": item.topic.number,
-        "docno": item.document.docno,
-        "title": item.document.title,
-        "grade": answered.grade,
-        "expected": item.grade,
-        "reason": item.reason,
-        "agreed": answered.agreed,
-    }
+    item, document = answered.item, answered.item.document
+    return shapes.TrainingAnswered.of(
+        answered,
+        item=item.id,
+        topic=item.topic.number,
+        docno=document.docno,
+        title=document.title,
+        expected=item.grade,
+        reason=item.reason,
+    )
 
 
 def attempt_json(attempt: Attempt, shown: Sequence[str]) -> dict[str, Any]:
