@@ -71,11 +71,12 @@ _COLUMNS = {
     "adjudication": "bool[]",
     "created": "timestamptz[]",
 }
+_NAMES = ", ".join(_COLUMNS)
 # Taking the log's next places locks its head until the commit: places are committed in their own order. A
 # claim may have lapsed and be another assessor's by now: then it stays.
 _APPEND = Statement(
     "append",
-    """
+    f"""
 WITH head AS (
   UPDATE campaigns_loghead SET length = length + %(count)s
   WHERE campaign_id = %(campaign)s AND accepting AND replacements = %(replacements)s
@@ -88,23 +89,13 @@ WITH head AS (
   USING unnest(%(topic_id)s, %(document_id)s, %(assessor_id)s) AS act (topic, document, assessor)
   WHERE p.topic_id = act.topic AND p.document_id = act.document AND p.assessor_id = act.assessor
 )
-INSERT INTO campaigns_judgment
-  (campaign_id, sequence, id, assessor_id, topic_id, document_id, grade, reason, undo, milliseconds, seen,
-   method, served_exactly, queue_age, weight_given_up, inclusion_probability, stale_claim, topic_revision,
-   document_revision, supersedes_id, adjudication, created)
-SELECT %(campaign)s, head.length + act.place, act.id, act.assessor, act.topic_id, act.document_id, act.grade,
-  act.reason, act.undo, act.milliseconds, act.seen, act.method, act.exact, act.age, act.given_up,
-  act.inclusion, act.stale, act.revision, act.text, act.supersedes, act.adjudication, act.created
-FROM head, unnest(
-  %(id)s, %(assessor_id)s, %(topic_id)s, %(document_id)s, %(grade)s, %(reason)s, %(undo)s, %(milliseconds)s,
-  %(seen)s, %(method)s, %(served_exactly)s, %(queue_age)s, %(weight_given_up)s, %(inclusion_probability)s,
-  %(stale_claim)s, %(topic_revision)s, %(document_revision)s, %(supersedes_id)s, %(adjudication)s, %(created)s
-) WITH ORDINALITY AS act (
-  id, assessor, topic_id, document_id, grade, reason, undo, milliseconds, seen, method, exact, age, given_up,
-  inclusion, stale, revision, text, supersedes, adjudication, created, place)
+INSERT INTO campaigns_judgment (campaign_id, sequence, {_NAMES})
+SELECT %(campaign)s, head.length + act.place, {", ".join(f"act.{name}" for name in _COLUMNS)}
+FROM head, unnest({", ".join(f"%({name})s" for name in _COLUMNS)})
+  WITH ORDINALITY AS act ({_NAMES}, place)
 ORDER BY act.place
 RETURNING sequence
-""",
+""",  # noqa: S608
     campaign="bigint",
     count="int",
     replacements="int",
