@@ -916,21 +916,6 @@ def _add_team_acts(act: Callable[..., argparse.ArgumentParser]) -> None:
     act("receipt", "print a receipt", _receipt, "campaign").add_argument("submission", type=int)
     act("team-scores", "print the score ranges of your team's runs by topic", _team_scores, "campaign")
     act("leaderboard", "print the leaderboard", _leaderboard, "campaign")
-    act("teams", "list the teams", _teams, "campaign")
-    act("submissions", "list what the teams have handed in", _team_runs, "campaign")
-    rules = act("hand-in-rules", "print or change the rules of handing in", _rules, "campaign")
-    rules.add_argument("--deadline", metavar="TIME", help="such as 2026-06-01T12:00:00Z")
-    rules.add_argument("--most-runs", type=int, metavar="N", help="maximum runs of each team")
-    admit = act("admit", "make submissions runs of the campaign", _admit, "campaign")
-    admit.add_argument("submissions", nargs="*", type=int, metavar="ID")
-    admit.add_argument("--first", type=int, metavar="N", help="the first N priorities of each team")
-    admit.add_argument("--non-contributing", action="store_true", help="score the runs only")
-    act("release", "show each team the scores of its runs", _release, "campaign").add_argument(
-        "--withhold", action="store_true", help="hide them again"
-    )
-    publish = act("publish", "publish the leaderboard, or take it back", _publish, "campaign")
-    publish.add_argument("audience", choices=("none", "participants", "public"))
-    publish.add_argument("--anonymous", action="store_true", help="labels in place of names")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -1025,7 +1010,7 @@ def _hand_in(campaign: Campaign, given: argparse.Namespace) -> None:
 
 
 def _team_runs(campaign: Campaign, given: argparse.Namespace) -> None:
-    for row in campaign.team_runs() if given.act == "team-runs" else campaign.submissions():
+    for row in campaign.team_runs():
         print(*(row[name] for name in ("id", "team", "priority", "run", "state", "sha256")), sep="\t")
 
 
@@ -1048,31 +1033,6 @@ def _leaderboard(campaign: Campaign, given: argparse.Namespace) -> None:
         # Nothing is predicted yet.
         places = "-" if row["first"] is None else f"{row['first']}-{row['last']}"
         print(places, row["run"], row["team"], row["base"], row["residual"], row["top"], sep="\t")
-
-
-def _teams(campaign: Campaign, given: argparse.Namespace) -> None:
-    for row in campaign.teams():
-        print(row["team"], row["runs"], ", ".join(row["members"]), sep="\t")
-
-
-def _rules(campaign: Campaign, given: argparse.Namespace) -> None:
-    wish = {name: getattr(given, name) for name in ("deadline", "most_runs") if getattr(given, name)}
-    print(json.dumps(campaign.hand_in_rules(**wish)))
-
-
-def _admit(campaign: Campaign, given: argparse.Namespace) -> None:
-    contributes = not given.non_contributing
-    for row in campaign.admit(given.submissions, first=given.first, contributes=contributes):
-        print(row["id"], row["admitted_as"], row["state"], sep="\t")
-
-
-def _release(campaign: Campaign, given: argparse.Namespace) -> None:
-    campaign.hand_in_rules(scores_released=not given.withhold)
-
-
-def _publish(campaign: Campaign, given: argparse.Namespace) -> None:
-    wish = {"leaderboard": given.audience, "anonymous": given.anonymous}
-    campaign.hand_in_rules(**wish)
 
 
 if __name__ == "__main__":
