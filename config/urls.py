@@ -1,10 +1,9 @@
 from django.contrib.auth.views import PasswordResetDoneView
 from django.urls import include, path
 
-from campaigns.pages.accounts.account import ChangePassword, account
+from campaigns.pages.accounts.account import ChangePassword, account, emails_off
 from campaigns.pages.accounts.administration import administration, remove_person
 from campaigns.pages.accounts.all_accounts import accounts
-from campaigns.pages.accounts.emails_off import emails_off
 from campaigns.pages.accounts.openid import StartOpenId, return_from_provider
 from campaigns.pages.accounts.reset import AskReset, ChooseNew, open_reset
 from campaigns.pages.accounts.second_factor import second_factor

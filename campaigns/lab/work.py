@@ -29,8 +29,7 @@ from campaigns.core.database import Space, try_campaign_lock
 from campaigns.core.jobs import send_lab_work
 from campaigns.lab.collections import known_collection
 from campaigns.lab.studies.registry import STUDIES
-from campaigns.lab.studies.study import Study
-from campaigns.lab.studies.tables import plain_rows, shown_rows
+from campaigns.lab.studies.study import Study, plain_rows, shown_rows
 from campaigns.lab.study_settings import restored
 from campaigns.models import Judgment, LabCollection, LabJob, LabTrial
 from selection.studies.interface import StudySettings, trial_key

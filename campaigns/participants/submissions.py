@@ -13,16 +13,18 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.http import Http404, StreamingHttpResponse
+from django.template.loader import render_to_string
 from django.utils.translation import gettext
 
 from campaigns.collection.runs import check_runs, run_notices
 from campaigns.core.errors import Refusal
+from campaigns.core.jobs import request_delivery
 from campaigns.formats.errors import RUN_BYTES, FormatError, LineError
 from campaigns.formats.runs.files import ParsedRun, read_runs
 from campaigns.log import audit
 from campaigns.models import Campaign, Submission, SubmissionPart, Team
 from campaigns.models.participants import LONGEST_DESCRIPTION
-from campaigns.participants.receipts import email_receipt
+from campaigns.notifications.emails import can_email, render_email
 from campaigns.participants.rules import OpenHandIn, check_open
 from campaigns.people.teams import lock_team
 
@@ -205,3 +207,19 @@ def _store_file(row: Submission, upload: UploadedFile[Any]) -> None:
         SubmissionPart.objects.create(submission=row, number=number, content=zlib.compress(chunk, 1))
     row.sha256 = sha256.hexdigest()
     row.save(update_fields=["sha256", "bytes"])
+
+
+def receipt_text(submission: Submission) -> str:
+    context = {"submission": submission, "campaign": submission.team.campaign}
+    return render_to_string("campaigns/participants/receipt.txt", context)
+
+
+def email_receipt(submission: Submission) -> None:
+    """To the person who handed it in, if they have an address, once the surrounding transaction has
+    committed."""
+    address = submission.handed_in_by.email
+    if not address or not can_email():
+        return
+    text = receipt_text(submission)
+    mail = render_email("receipt", campaign=submission.team.campaign, submission=submission, receipt=text)
+    request_delivery(subject=mail.subject, body=mail.body, address=address)

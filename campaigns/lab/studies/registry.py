@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from campaigns.lab.studies import replay_figures, topic_figures
 from campaigns.lab.studies.estimation_figures import SCORES
 from campaigns.lab.studies.precision_figures import PRECISION
+from campaigns.lab.studies.replay_figures import STOPPING
 from campaigns.lab.studies.sampling_figures import SAMPLING
-from campaigns.lab.studies.stopping_figures import STOPPING
 from campaigns.lab.studies.study import MARK, Study
 from campaigns.lab.studies.targeted_figures import TARGETED
 from selection.studies.replays import REPLAY_STUDY

@@ -7,8 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from campaigns.management.offline import options as option
-from campaigns.management.offline.calibration.page import calibration_page, coverage_line
-from campaigns.management.offline.calibration.picture import reliability_picture
+from campaigns.management.offline.calibration.page import calibration_page, coverage_line, reliability_picture
 from campaigns.management.offline.calibration.statements import (
     KINDS,
     Collection,

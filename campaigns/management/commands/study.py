@@ -14,8 +14,7 @@ from campaigns.figures.charts import CHART_TYPES, render_chart
 from campaigns.formats.errors import FormatError
 from campaigns.formats.grading import Grading
 from campaigns.lab.studies.registry import STUDIES
-from campaigns.lab.studies.study import Study
-from campaigns.lab.studies.tables import plain_rows, shown_rows
+from campaigns.lab.studies.study import Study, plain_rows, shown_rows
 from campaigns.lab.studies.trial_store import TrialStore, cache_folder, run_trials
 from campaigns.management.offline import options as option
 from campaigns.management.offline.files import read_groups

@@ -21,12 +21,14 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
 
 from campaigns.core.digits import digits_or_zero
 from campaigns.core.errors import Refusal
 from campaigns.core.problems import refusal
 from campaigns.models import ApiToken, SignedInSession
-from campaigns.notifications.assessor_emails import is_switched_on, switch
+from campaigns.notifications.assessor_emails import is_switched_on, read_switch_off, switch
 from campaigns.pages.access import (
     FORM_METHODS,
     LimitedPage,
@@ -226,3 +228,21 @@ def _demand(request: HttpRequest) -> _Demand | None:
     if settings.SECOND_FACTOR_REQUIRED and isinstance(request.user, User):
         return _SECOND_FACTOR if second_factors.is_missing(request.user) else None
     return None
+
+
+class EmailsOffPage(PageContext, template="registration/emails_off.html"):
+    valid: bool
+    done: bool
+
+
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def emails_off(request: HttpRequest, token: str) -> HttpResponse:
+    """Reading changes nothing, as mail programs look at links ahead. A POST switches off, also one by a mail
+    program itself (RFC 8058), which has no cookie: the token is all it takes. The page names no person."""
+    person = read_switch_off(token)
+    if person is not None and request.method == "POST":
+        switch(user=person, on=False)
+    page = EmailsOffPage(valid=person is not None, done=request.method == "POST")
+    return render_page(request, page, status=200 if page.valid else 404)

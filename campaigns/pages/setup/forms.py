@@ -20,11 +20,12 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.text import capfirst, slugify
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.collection.metadata import MOST_SHOWN, offered_fields
 from campaigns.core.errors import Refusal
+from campaigns.log.judgments import length_of
 from campaigns.log.timeline import last_changed_by
 from campaigns.models import Anchor, Campaign, Collection
 from campaigns.models.campaign import (
@@ -34,7 +35,6 @@ from campaigns.models.campaign import (
 from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.acts import submit
 from campaigns.pages.history_text.campaign import label_of_setting, value_of
-from campaigns.pages.setup.effects import effects_of
 from campaigns.pages.setup.methods import (
     OfferedMethod,
     OptionField,
@@ -49,7 +49,7 @@ from campaigns.setup import setting as kinds
 from campaigns.setup.campaigns import RESERVED_SLUGS
 from campaigns.setup.concurrent_edits import ConcurrentEdit, as_seen, dump_seen, read_seen
 from campaigns.setup.setting import Setting
-from campaigns.setup.settings import BY_NAME, CAMPAIGN_SETTINGS, settings_in
+from campaigns.setup.settings import BY_NAME, CAMPAIGN_SETTINGS, SETTINGS, settings_in
 
 WHOLE = 2**31 - 1
 # As browsers' fields for a date and a time have it.
@@ -349,3 +349,16 @@ def new(request: HttpRequest) -> HttpResponse:
 def settings(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Redirect the former address of the settings; a part after # in the address stays."""
     return redirect("campaigns:setup", slug=campaign.slug)
+
+
+def effects_of(campaign: Campaign | None) -> dict[str, Any]:
+    """For the form; nothing in a draft, in which nothing has been judged by its settings yet."""
+    if campaign is None or campaign.status == Status.DRAFT:
+        return {"effects": []}
+    count = length_of(campaign=campaign)
+    words = ngettext(
+        "The {count} log entry made so far stays.", "All {count} log entries made so far stay.", count
+    )
+    stay = words.format(count=f"{count:,}") if count else gettext("Nothing has been judged so far.")
+    effects = [(one.effect_of or one.name, one.effect) for one in SETTINGS if one.effect]
+    return {"effects": effects, "stay": stay}

@@ -18,7 +18,7 @@ from campaigns.formats.errors import FormatError
 from campaigns.models import Campaign, Deed, Document, HandIn, Submission, SubmissionPart
 from campaigns.notifications.outbox import send_due_emails
 from campaigns.participants import rules, submissions
-from campaigns.participants.receipts import receipt_text
+from campaigns.participants.submissions import receipt_text
 from campaigns.people.teams import remove_team
 from campaigns.setup import campaigns as services
 from campaigns.setup.archive import archive

@@ -1,4 +1,4 @@
-"""The calibration table as lines, and as a page of the documentation."""
+"""The calibration table as lines, and as a page of the documentation with its picture."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
+from campaigns.figures.charts import GRID_COLOUR, LINES, alt, finished, inline, render_chart
 from selection.calibration.coverage import POOLED, Coverage, Verdict
 from selection.calibration.prediction_trials import RUN_INTERVAL
 from selection.simulation.relevance.prior import taught_collections
@@ -122,3 +123,26 @@ COLUMNS: dict[str, Callable[[Coverage], str | None]] = {
     "ratio": lambda row: _number(row.ratio, 2),
     "holds": lambda row: row.verdict,
 }
+
+
+PAIRS = "P(A > B)"
+PICTURE_SIZE = 200
+
+
+def reliability_picture(rows: Sequence[Coverage]) -> bytes:
+    """SVG: how often the likelier of two runs was better (up), by the stated probability (right). On the
+    diagonal, statements are as sure as they say."""
+    values = [
+        {"stated": row.nominal, "right": row.covered, "tried": row.collection}
+        for row in rows
+        if row.statement.startswith(PAIRS) and row.regime == "any"
+    ]
+    scale = alt.Scale(domain=[0.5, 1], nice=False)
+    x = alt.X("stated:Q", title="stated P(A > B)", scale=scale)
+    y = alt.Y("right:Q", title="share that came true", scale=scale)
+    colour = alt.Color("tried:N", title=None, scale=alt.Scale(range=list(LINES)))
+    base = alt.Chart(inline(values), width=PICTURE_SIZE, height=PICTURE_SIZE).encode(x=x, y=y, color=colour)
+    ends = inline([{"stated": at, "right": at} for at in (0.5, 1)])
+    diagonal = alt.Chart(ends).mark_line(color=GRID_COLOUR).encode(x=x, y=y)
+    chart = diagonal + base.mark_line(strokeWidth=1) + base.mark_point(filled=True, size=16, opacity=1)
+    return render_chart(finished(chart), "svg")

@@ -8,7 +8,7 @@ from pathlib import Path
 from campaigns.figures.charts import render_chart
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.lab.studies.registry import STUDIES
-from campaigns.lab.studies.tables import as_markdown
+from campaigns.lab.studies.study import as_markdown
 from campaigns.management.offline.output import atomic_write
 from selection.studies.interface import Point, Row
 
