@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from campaigns.core.decimals import as_typed, decimal, signed
-from campaigns.pages.history_text.sentences import CampaignLinks, Sentence, sentence, shorten_list
+from campaigns.pages.history_text.sentences import (
+    CampaignLinks,
+    Saying,
+    Sentence,
+    plain,
+    sentence,
+    shorten_list,
+)
 from campaigns.pages.setup.methods import in_words, label_of
 from campaigns.pages.topics.order import order_label
 from campaigns.setup.setting import Choice
@@ -29,14 +36,6 @@ def opened_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     return sentence(_("opened the campaign again") if again else _("opened the campaign for judging"))
 
 
-def paused_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("paused the campaign"))
-
-
-def closed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("closed the campaign"))
-
-
 def settings_copied_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     words = _("copied the settings of “{source}”")
     if left := detail.get("examples_left", 0):
@@ -45,14 +44,6 @@ def settings_copied_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sente
         )
         return sentence(words + more, source=detail["source"], count=left)
     return sentence(words, source=detail["source"])
-
-
-def archived_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("archived the campaign"))
-
-
-def unarchived_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("restored the campaign from the archive"))
 
 
 def topic_closed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
@@ -72,23 +63,6 @@ def topic_done_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
         detail["overlap_left"],
     )
     return sentence(words, **values, left=detail["overlap_left"])
-
-
-def topic_resumed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("judges on in topic {topic}"), topic=at.topic(detail["topic"]))
-
-
-def topic_reopened_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("opened topic {topic} again"), topic=at.topic(detail["topic"]))
-
-
-def topic_developed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("developed topic {topic}"), topic=at.topic(detail["topic"]))
-
-
-def topic_reworded_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    words = _("revised topic {topic}: revision {revision}")
-    return sentence(words, topic=at.topic(detail["topic"]), revision=detail["revision"])
 
 
 def topic_method_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
@@ -139,19 +113,6 @@ def topic_released_sentence(detail: dict[str, Any], at: CampaignLinks) -> Senten
     )
 
 
-def topic_held_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("held topic {topic} back"), topic=at.topic(detail["topic"]))
-
-
-def topic_requeued_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("requeued topic {topic}"), topic=at.topic(detail["topic"]))
-
-
-def topic_moved_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    words = _("moved topic {topic} to place {place} of those that wait")
-    return sentence(words, topic=at.topic(detail["topic"]), place=detail["place"])
-
-
 def _served_by(method: str) -> str:
     return label_of(method) if method else _("as the campaign")
 
@@ -169,16 +130,6 @@ def training_added_sentence(detail: dict[str, Any], at: CampaignLinks) -> Senten
         )
     words = _("added {count} items to the training from {file}")
     return sentence(words, count=len(items), file=detail["file"])
-
-
-def training_removed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    words = _("took {docno} of topic {topic} out of the training, with the answers to it")
-    return sentence(words, docno=detail["docno"], topic=at.topic(detail["topic"]))
-
-
-def training_moved_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    words = _("moved {docno} of topic {topic} in the training")
-    return sentence(words, docno=detail["docno"], topic=at.topic(detail["topic"]))
 
 
 def example_added_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
@@ -204,41 +155,35 @@ def example_changed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sente
     return sentence(words, docno=detail["docno"], changes="; ".join(said))
 
 
-def example_removed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("deleted the example {docno} from the guidelines"), docno=detail["docno"])
-
-
-def example_moved_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("moved the example {docno} in the guidelines"), docno=detail["docno"])
-
-
-CAMPAIGN_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence]] = {
+CAMPAIGN_SENTENCES: dict[str, Saying] = {
     "created": created_sentence,
     "opened": opened_sentence,
-    "paused": paused_sentence,
-    "closed": closed_sentence,
+    "paused": plain(gettext_lazy("paused the campaign")),
+    "closed": plain(gettext_lazy("closed the campaign")),
     "settings copied": settings_copied_sentence,
-    "archived": archived_sentence,
-    "unarchived": unarchived_sentence,
+    "archived": plain(gettext_lazy("archived the campaign")),
+    "unarchived": plain(gettext_lazy("restored the campaign from the archive")),
     "topic closed": topic_closed_sentence,
     "topic done": topic_done_sentence,
-    "topic resumed": topic_resumed_sentence,
-    "topic reopened": topic_reopened_sentence,
-    "topic developed": topic_developed_sentence,
-    "topic reworded": topic_reworded_sentence,
+    "topic resumed": plain(gettext_lazy("judges on in topic {topic}")),
+    "topic reopened": plain(gettext_lazy("opened topic {topic} again")),
+    "topic developed": plain(gettext_lazy("developed topic {topic}")),
+    "topic reworded": plain(gettext_lazy("revised topic {topic}: revision {revision}")),
     "topic method": topic_method_sentence,
     "topic order": topic_order_sentence,
     "topic released": topic_released_sentence,
-    "topic held": topic_held_sentence,
-    "topic requeued": topic_requeued_sentence,
-    "topic moved": topic_moved_sentence,
+    "topic held": plain(gettext_lazy("held topic {topic} back")),
+    "topic requeued": plain(gettext_lazy("requeued topic {topic}")),
+    "topic moved": plain(gettext_lazy("moved topic {topic} to place {place} of those that wait")),
     "training added": training_added_sentence,
-    "training removed": training_removed_sentence,
-    "training moved": training_moved_sentence,
+    "training removed": plain(
+        gettext_lazy("took {docno} of topic {topic} out of the training, with the answers to it")
+    ),
+    "training moved": plain(gettext_lazy("moved {docno} of topic {topic} in the training")),
     "example added": example_added_sentence,
     "example changed": example_changed_sentence,
-    "example removed": example_removed_sentence,
-    "example moved": example_moved_sentence,
+    "example removed": plain(gettext_lazy("deleted the example {docno} from the guidelines")),
+    "example moved": plain(gettext_lazy("moved the example {docno} in the guidelines")),
 }
 
 LONGEST_VALUE = 60

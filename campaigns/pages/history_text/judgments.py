@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from campaigns.models.judgment import SEARCHED
-from campaigns.pages.history_text.sentences import CampaignLinks, Sentence, sentence, shorten_list
+from campaigns.pages.history_text.sentences import (
+    CampaignLinks,
+    Saying,
+    Sentence,
+    plain,
+    sentence,
+    shorten_list,
+)
 
 
 def documents_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
@@ -88,18 +94,6 @@ def qrels_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     return sentence(words, **said, map=detail["map"], left_out=detail["left_out"])
 
 
-def run_removed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("removed the run {run}; its judged documents stay judged"), run=detail["run"])
-
-
-def run_withdrawn_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("withdrew the run {run}; it is kept and can come back"), run=detail["run"])
-
-
-def run_back_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("brought the run {run} back"), run=detail["run"])
-
-
 def run_contributes_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     if detail["contributes"]:
         return sentence(_("made the run {run} contributing"), run=detail["run"])
@@ -111,10 +105,6 @@ def run_group_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     return sentence(_("changed the group of the run {run}: {before} → {group}"), run=detail["run"], **groups)
 
 
-def exported_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("downloaded {file}"), file=at.page("exports", detail["file"]))
-
-
 def bundle_imported_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     words = _("made this campaign of the bundle {file}, signed by the key {key}…")
     if dropped := detail.get("dropped"):
@@ -123,7 +113,7 @@ def bundle_imported_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sente
     return sentence(words, file=detail["file"], key=detail["signed_by"][:12], dropped=names)
 
 
-FILE_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence]] = {
+FILE_SENTENCES: dict[str, Saying] = {
     "documents": documents_sentence,
     "documents removed": documents_removed_sentence,
     "source": source_sentence,
@@ -131,12 +121,12 @@ FILE_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence]] =
     "topics removed": topics_removed_sentence,
     "runs": runs_sentence,
     "qrels": qrels_sentence,
-    "run removed": run_removed_sentence,
-    "run withdrawn": run_withdrawn_sentence,
-    "run brought back": run_back_sentence,
+    "run removed": plain(gettext_lazy("removed the run {run}; its judged documents stay judged")),
+    "run withdrawn": plain(gettext_lazy("withdrew the run {run}; it is kept and can come back")),
+    "run brought back": plain(gettext_lazy("brought the run {run} back")),
     "run contributes": run_contributes_sentence,
     "run group": run_group_sentence,
-    "exported": exported_sentence,
+    "exported": plain(gettext_lazy("downloaded {file}"), file="exports"),
     "bundle imported": bundle_imported_sentence,
 }
 
@@ -193,10 +183,7 @@ def repeat_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     return sentence(words, before=detail["before"], **what)
 
 
-_SentenceMaker = Callable[[dict[str, Any], CampaignLinks], Sentence]
-
-
-def _with_text(of: _SentenceMaker) -> _SentenceMaker:
+def _with_text(of: Saying) -> Saying:
     """The sentence, and whether the judgment is about a text that was replaced since."""
 
     def told(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
@@ -210,7 +197,7 @@ def _with_text(of: _SentenceMaker) -> _SentenceMaker:
     return told
 
 
-JUDGMENT_SENTENCES: dict[str, _SentenceMaker] = {
+JUDGMENT_SENTENCES: dict[str, Saying] = {
     "judged": _with_text(judged_sentence),
     "revised": _with_text(revised_sentence),
     "undone": undone_sentence,

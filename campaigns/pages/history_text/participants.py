@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from campaigns.pages.history_text.sentences import CampaignLinks, Sentence, sentence
+from campaigns.pages.history_text.sentences import CampaignLinks, Saying, Sentence, plain, sentence
 from campaigns.templatetags.figures import zoned
-
-
-def team_made_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("added the team {team}"), team=at.page("teams", detail["team"]))
-
-
-def team_removed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("removed the team {team}"), team=detail["team"])
-
-
-def team_left_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("took {person} out of the team {team}"), person=detail["person"], team=detail["team"])
 
 
 def handed_in_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
@@ -34,15 +22,6 @@ def handed_in_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     return sentence(words, **known)
 
 
-def submission_changed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    words = _("changed priority or description of {run} of {team}; priority {priority}")
-    return sentence(words, **{name: detail[name] for name in ("run", "team", "priority")})
-
-
-def submission_withdrawn_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("withdrew {run} of {team}"), run=detail["run"], team=detail["team"])
-
-
 def rules_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     changes = "; ".join(_rule(name, *values) for name, values in detail["changes"].items())
     return sentence(_("changed the rules of handing in: {changes}"), changes=changes)
@@ -53,14 +32,6 @@ def _rule(name: str, old: Any, new: Any) -> str:
         old, new = (zoned(datetime.fromisoformat(value)) if value else "–" for value in (old, new))
         return _("deadline {old} → {new}").format(old=old, new=new)
     return _("runs a team {old} → {new}").format(old=old, new=new)
-
-
-def scores_released_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("released the scores to the teams"))
-
-
-def scores_withheld_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("withheld the scores from the teams"))
 
 
 def published_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
@@ -80,20 +51,18 @@ def published_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     return sentence(words, leaderboard=at.page("leaderboard", _("leaderboard")))
 
 
-def unpublished_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("took the leaderboard back"))
-
-
-PARTICIPANT_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence]] = {
-    "team made": team_made_sentence,
-    "team removed": team_removed_sentence,
-    "team left": team_left_sentence,
+PARTICIPANT_SENTENCES: dict[str, Saying] = {
+    "team made": plain(gettext_lazy("added the team {team}"), team="teams"),
+    "team removed": plain(gettext_lazy("removed the team {team}")),
+    "team left": plain(gettext_lazy("took {person} out of the team {team}")),
     "run handed in": handed_in_sentence,
-    "submission changed": submission_changed_sentence,
-    "submission withdrawn": submission_withdrawn_sentence,
+    "submission changed": plain(
+        gettext_lazy("changed priority or description of {run} of {team}; priority {priority}")
+    ),
+    "submission withdrawn": plain(gettext_lazy("withdrew {run} of {team}")),
     "hand-in rules": rules_sentence,
-    "scores released": scores_released_sentence,
-    "scores withheld": scores_withheld_sentence,
+    "scores released": plain(gettext_lazy("released the scores to the teams")),
+    "scores withheld": plain(gettext_lazy("withheld the scores from the teams")),
     "leaderboard published": published_sentence,
-    "leaderboard withdrawn": unpublished_sentence,
+    "leaderboard withdrawn": plain(gettext_lazy("took the leaderboard back")),
 }

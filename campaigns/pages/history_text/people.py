@@ -5,20 +5,22 @@ Webhooks are named by their hosts: the rest of an address may be a secret.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from campaigns.models import TokenScope, WebhookEvent
-from campaigns.pages.history_text.sentences import CampaignLinks, Sentence, sentence, shorten_list
+from campaigns.pages.history_text.sentences import (
+    CampaignLinks,
+    Saying,
+    Sentence,
+    plain,
+    sentence,
+    shorten_list,
+)
 from campaigns.templatetags.figures import zoned
-
-
-def account_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("made an account for {person}"), person=detail["person"])
 
 
 def role_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
@@ -64,11 +66,6 @@ def assigned_evenly_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sente
     return sentence(words, count=count, shares=shares)
 
 
-def trained_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    words = _("finished the training, attempt {attempt}: {agreed} of {items} as expected")
-    return sentence(words, **{name: detail[name] for name in ("attempt", "agreed", "items")})
-
-
 def emails_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     parts = [
         (_("daily progress"), detail["progress"]),
@@ -105,10 +102,6 @@ def invitation_revoked_sentence(detail: dict[str, Any], at: CampaignLinks) -> Se
     return sentence(_("took an invitation back"))
 
 
-def invitation_reminded_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("reminded {address} of the invitation"), address=detail["address"])
-
-
 def invitation_restored_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     if detail["address"]:
         return sentence(_("restored the invitation of {address}"), address=detail["address"])
@@ -119,18 +112,6 @@ def joined_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     if "invitation" in detail:
         return sentence(_("followed the link for a class"))
     return sentence(_("followed an invitation"))
-
-
-def person_paused_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("paused {person}"), person=detail["person"])
-
-
-def person_resumed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("ended the pause of {person}"), person=detail["person"])
-
-
-def person_reminded_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("reminded {person} of the judgments left"), person=detail["person"])
 
 
 def excluded_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
@@ -180,26 +161,6 @@ def token_made_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     return sentence(words, token=detail["token"], scopes=scopes, days=detail["days"])
 
 
-def token_revoked_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("revoked the API token “{token}”"), token=detail["token"])
-
-
-def reset_link_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("made a link by which {person} sets a new password"), person=detail["person"])
-
-
-def deactivated_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("deactivated the account of {person}"), person=detail["person"])
-
-
-def reactivated_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("reactivated the account of {person}"), person=detail["person"])
-
-
-def second_factor_removed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("removed the second factor of {person}"), person=detail["person"])
-
-
 def _place(detail: dict[str, Any], at: CampaignLinks) -> dict[str, object]:
     topic, docno = detail["topic"], detail["docno"]
     return {"docno": at.document(topic, docno), "topic": at.topic(topic)}
@@ -209,33 +170,35 @@ def _topics(numbers: list[str], at: CampaignLinks) -> object:
     return at.topic(numbers[0]) if len(numbers) == 1 else shorten_list(numbers)
 
 
-PEOPLE_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence]] = {
-    "account": account_sentence,
+PEOPLE_SENTENCES: dict[str, Saying] = {
+    "account": plain(gettext_lazy("made an account for {person}")),
     "role": role_sentence,
     "role removed": role_removed_sentence,
     "assigned": assigned_sentence,
     "taken back": unassigned_sentence,
     "dealt": assigned_evenly_sentence,
-    "trained": trained_sentence,
+    "trained": plain(
+        gettext_lazy("finished the training, attempt {attempt}: {agreed} of {items} as expected")
+    ),
     "mails": emails_sentence,
     "invited": invited_sentence,
-    "invitation reminded": invitation_reminded_sentence,
+    "invitation reminded": plain(gettext_lazy("reminded {address} of the invitation")),
     "invitation revoked": invitation_revoked_sentence,
     "invitation restored": invitation_restored_sentence,
     "joined": joined_sentence,
-    "person paused": person_paused_sentence,
-    "person resumed": person_resumed_sentence,
-    "person reminded": person_reminded_sentence,
+    "person paused": plain(gettext_lazy("paused {person}")),
+    "person resumed": plain(gettext_lazy("ended the pause of {person}")),
+    "person reminded": plain(gettext_lazy("reminded {person} of the judgments left")),
     "question asked": question_asked_sentence,
     "question answered": question_answered_sentence,
     "excluded": excluded_sentence,
     "included": included_sentence,
     "token made": token_made_sentence,
-    "token revoked": token_revoked_sentence,
-    "reset link": reset_link_sentence,
-    "account deactivated": deactivated_sentence,
-    "account reactivated": reactivated_sentence,
-    "second factor removed": second_factor_removed_sentence,
+    "token revoked": plain(gettext_lazy("revoked the API token “{token}”")),
+    "reset link": plain(gettext_lazy("made a link by which {person} sets a new password")),
+    "account deactivated": plain(gettext_lazy("deactivated the account of {person}")),
+    "account reactivated": plain(gettext_lazy("reactivated the account of {person}")),
+    "second factor removed": plain(gettext_lazy("removed the second factor of {person}")),
 }
 
 
@@ -258,21 +221,6 @@ def _change(name: str, old: Any, new: Any) -> str:
     return _("another address") if old == new else f"{old} → {new}"
 
 
-def webhook_secret_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(
-        _("made a new secret for the webhook to {host}"), host=at.page("webhooks", detail["host"])
-    )
-
-
-def webhook_removed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    return sentence(_("removed the webhook to {host}"), host=detail["host"])
-
-
-def webhook_gone_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    words = _("switched the webhook to {host} off: it answered 410 Gone")
-    return sentence(words, host=at.page("webhooks", detail["host"]))
-
-
 def webhook_unreachable_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     words = _("switched the webhook to {host} off, as nothing had arrived since {since}")
     since = zoned(datetime.fromisoformat(detail["since"]))
@@ -284,11 +232,13 @@ def _events(names: list[str]) -> str:
     return ", ".join(str(labels.get(name, name)) for name in names)
 
 
-WEBHOOK_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence]] = {
+WEBHOOK_SENTENCES: dict[str, Saying] = {
     "webhook added": webhook_added_sentence,
     "webhook changed": webhook_changed_sentence,
-    "webhook secret": webhook_secret_sentence,
-    "webhook removed": webhook_removed_sentence,
-    "webhook gone": webhook_gone_sentence,
+    "webhook secret": plain(gettext_lazy("made a new secret for the webhook to {host}"), host="webhooks"),
+    "webhook removed": plain(gettext_lazy("removed the webhook to {host}")),
+    "webhook gone": plain(
+        gettext_lazy("switched the webhook to {host} off: it answered 410 Gone"), host="webhooks"
+    ),
     "webhook unreachable": webhook_unreachable_sentence,
 }

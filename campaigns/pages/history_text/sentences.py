@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from string import Formatter
+from typing import Any
 
 from django.urls import NoReverseMatch, reverse
+from django.utils.functional import Promise
 from django.utils.html import conditional_escape, format_html
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
@@ -65,6 +68,27 @@ class CampaignLinks:
 
     def page(self, name: str, text: str) -> Link:
         return Link(text, reverse(f"campaigns:{name}", args=[self.slug]))
+
+
+# Makes the sentence of an entry by its detail.
+Saying = Callable[[dict[str, Any], CampaignLinks], Sentence]
+
+
+def plain(words: str | Promise, **pages: str) -> Saying:
+    """A sentence that only names fields of the detail. A topic is a link, and so is a field of `pages`, to
+    the page of that name."""
+
+    def value_of(name: str, detail: dict[str, Any], at: CampaignLinks) -> object:
+        if name in pages:
+            return at.page(pages[name], detail[name])
+        return at.topic(detail[name]) if name == "topic" else detail[name]
+
+    def say(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+        template = str(words)
+        names = [name for _, name, *_ in Formatter().parse(template) if name]
+        return Sentence(template, {name: value_of(name, detail, at) for name in names})
+
+    return say
 
 
 # Raised where a sentence lacks what it speaks of, or finds something else.
