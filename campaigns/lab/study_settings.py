@@ -129,18 +129,7 @@ def _variance(value: Any) -> str:
     return str(value)
 
 
-def _flag(name: str, value: Any) -> bool:
-    if type(value) is not bool:
-        raise _bad(name, gettext("%(name)s is true or false"))
-    return value
-
-
-CHECKS: Mapping[type, Callable[[str, Any], Any]] = {
-    int: _whole,
-    float: _fraction,
-    str: _method,
-    bool: _flag,
-}
+CHECKS: Mapping[type, Callable[[str, Any], Any]] = {int: _whole, float: _fraction, str: _method}
 
 
 def _bad(name: str, words: str, **values: Any) -> Refusal:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
@@ -78,19 +77,7 @@ class Command(OfflineCommand):
             help="maximum number of judgments, those of --qrels included (default: these and "
             f"{FURTHER_JUDGMENTS:,} more)",
         )
-        parser.add_argument(
-            "--scope",
-            choices=["campaign", "topic"],
-            default="campaign",
-            help="scope of the weights of B and C: the whole campaign, or each topic by itself (default: "
-            "%(default)s)",
-        )
-        parser.add_argument(
-            "--contributing",
-            type=Path,
-            metavar="FILE",
-            help="file listing the contributing runs, one tag a line (default: all runs)",
-        )
+        option.add_campaign(parser)
         parser.add_argument(
             "--draws",
             type=option.count,

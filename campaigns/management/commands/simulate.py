@@ -62,13 +62,7 @@ class Command(OfflineCommand):
             default=0.8,
             help="persistence of RBP, inside (0, 1) (default: %(default)s)",
         )
-        parser.add_argument(
-            "--scope",
-            choices=["campaign", "topic"],
-            default="campaign",
-            help="scope of the weights of B and C: the whole campaign, or each topic by itself (default: "
-            "%(default)s)",
-        )
+        option.add_campaign(parser)
         parser.add_argument(
             "--batch",
             type=option.count,
@@ -92,12 +86,6 @@ class Command(OfflineCommand):
             type=option.count,
             metavar="N",
             help="number of topics to release (default: all)",
-        )
-        parser.add_argument(
-            "--contributing",
-            type=Path,
-            metavar="FILE",
-            help="file listing the contributing runs, one tag a line (default: all runs)",
         )
         parser.add_argument(
             "--unjudged",

@@ -111,6 +111,23 @@ def add_cuts(parser: CommandParser) -> None:
     )
 
 
+def add_campaign(parser: CommandParser) -> None:
+    """The options of commands that replay or simulate a campaign."""
+    parser.add_argument(
+        "--scope",
+        choices=["campaign", "topic"],
+        default="campaign",
+        help="scope of the weights of B and C: the whole campaign, or each topic by itself (default: "
+        "%(default)s)",
+    )
+    parser.add_argument(
+        "--contributing",
+        type=Path,
+        metavar="FILE",
+        help="file listing the contributing runs, one tag a line (default: all runs)",
+    )
+
+
 def add_score_precision(parser: CommandParser, *, default: ScorePrecision | None) -> None:
     """The option of every command that reads run files. Without a default, the campaign's choice."""
     parser.add_argument(
