@@ -427,7 +427,7 @@ class Campaign:
         """Have the site load a data set by its name in ir_datasets, and wait until it has."""
         loading = self._send("collection/", {"ir_dataset": ir_dataset, "qrels": qrels})
         done = 0
-        with _bar(f"Loading {ir_dataset}", loading["total"] or 0, progress, unit="documents") as advance:
+        with _bar(f"Loading {ir_dataset}", loading["total"] or 0, progress) as advance:
             while loading["state"] in ("waiting", "running"):
                 time.sleep(LOOKED_EVERY)
                 loading = self._get("collection/")["loading"]
@@ -615,7 +615,7 @@ class Campaign:
         not keep out the others."""
         acts = list(judgments)
         outcomes: list[Outcome] = []
-        with _bar("Judging", len(acts), progress, unit="judgments") as advance:
+        with _bar("Judging", len(acts), progress) as advance:
             for start in range(0, len(acts), AT_ONCE):
                 batch = [act.body() for act in acts[start : start + AT_ONCE]]
                 found = self._send("judgments/", batch, again=True)["results"]
@@ -819,26 +819,11 @@ def _known_etag(note: Path, target: Path, place: str) -> str:
 
 
 @contextmanager
-def _bar(title: str, total: int, wanted: bool | None, unit: str = "bytes") -> Iterator[Progress]:
-    """A progress bar on the terminal: rich's where that is installed, else a plain one."""
+def _bar(title: str, total: int, wanted: bool | None) -> Iterator[Progress]:
+    """How much is done, on a line of the terminal."""
     if not (sys.stderr.isatty() if wanted is None else wanted):
         yield lambda count: None
         return
-    try:
-        from rich.console import Console
-        from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn
-    except ImportError:
-        yield _plain_bar(title, total)
-        print(file=sys.stderr)
-        return
-    amount = DownloadColumn() if unit == "bytes" else MofNCompleteColumn()
-    columns = (TextColumn("{task.description}"), BarColumn(), amount)
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=total or None)
-        yield lambda count: bar.advance(task, count)
-
-
-def _plain_bar(title: str, total: int) -> Progress:
     done = 0
 
     def advance(count: int) -> None:
@@ -847,7 +832,8 @@ def _plain_bar(title: str, total: int) -> Progress:
         share = f"{100 * done // total} %" if total else f"{done:,}"
         print(f"\r{title}: {share}", end="", file=sys.stderr, flush=True)
 
-    return advance
+    yield advance
+    print(file=sys.stderr)
 
 
 # What a command does, on a campaign or, without one, on the site; it returns the exit code, if not 0.

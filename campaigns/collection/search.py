@@ -56,7 +56,6 @@ _ORDERS = {
     "title": "title = '', lower(title) {way}, docno",
     "length": "length {way}, docno",
 }
-ORDERS = tuple(_ORDERS)
 # With OFFSET 0 matches are looked up one by one. A join read the whole collection for a thousand matches.
 _SORTED = f"""{_ASKED}
 matching AS MATERIALIZED (
@@ -107,8 +106,8 @@ def search_documents(
     falls: bool = False,
 ) -> SearchPage:
     """The documents that match best: those with this docno, those whose docno begins so, then by words,
-    where title words weigh most. Or the same documents in one of `ORDERS`, ties by docno. Pages count from 1,
-    up to `MOST_PAGES`."""
+    where title words weigh most. Or the same documents in one of `_ORDERS`, ties by docno. Pages
+    count from 1, up to `MOST_PAGES`."""
     query = query.replace("\0", "").strip()[:LONGEST_QUERY]
     if not query:
         raise Refusal("no_query", gettext("enter a word or the beginning of a docno"), field="search")

@@ -59,7 +59,6 @@ OF_CAMPAIGN = "campaign_id = %(campaign)s"
 OF_TOPICS = "topic_id = ANY(%(topics)s)"
 OWN_IN_TOPIC = "topic_id = %(topic)s AND assessor_id = %(assessor)s"
 OF_DOCUMENTS = f"{OF_CAMPAIGN} AND document_id = ANY(%(documents)s)"
-OF_PLACE = f"{OF_CAMPAIGN} AND topic_id = %(topic)s AND document_id = %(document)s"
 # With the parameters of `place_parameters`.
 OF_PLACES = f"""{OF_CAMPAIGN} AND
     (topic_id, document_id) IN (SELECT unnest(%(topics)s::bigint[]), unnest(%(documents)s::int[]))"""

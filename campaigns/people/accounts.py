@@ -142,10 +142,6 @@ def is_administrator(user: User) -> bool:
     return user.is_active and user.is_superuser
 
 
-def has_temporary_password(user: User) -> bool:
-    return TemporaryPassword.objects.filter(user=user).exists()
-
-
 def is_password_expired(user: User) -> bool:
     oldest = timezone.now() - timedelta(days=TEMPORARY_PASSWORD_DAYS)
     return TemporaryPassword.objects.filter(user=user, created__lt=oldest).exists()
