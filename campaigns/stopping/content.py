@@ -94,6 +94,9 @@ def counted_seconds(measured: float | None) -> float | None:
     return None if measured is None else max(measured, LEAST_SECONDS)
 
 
+# Fields of the stored JSON that are as they are in `AdviceContent`.
+ALWAYS_STORED = ("model", "judged", "best", "distinct", "rivals", "further", "seconds")
+STORED_IF_KNOWN = ("next_horizon", "seconds_each", "withheld")
 # The better run's id, the other's.
 PairIds = tuple[int, int]
 
@@ -134,17 +137,11 @@ class AdviceContent:
 
     def to_json(self) -> dict[str, Any]:
         row: dict[str, Any] = {
-            "model": self.model,
-            "judged": self.judged,
-            "best": self.best,
-            "distinct": self.distinct,
-            "rivals": self.rivals,
+            **{name: getattr(self, name) for name in ALWAYS_STORED},
+            "left_out": list(self.left_out),
             "runs": [asdict(run) for run in self.runs],
             "pairs": [pair.to_json() for pair in self.pairs],
             "forecast": None if self.forecast is None else self.forecast.to_json(),
-            "left_out": list(self.left_out),
-            "further": self.further,
-            "seconds": self.seconds,
         }
         if self.next_horizon is not None:
             row["next_horizon"] = self.next_horizon
@@ -164,24 +161,16 @@ class AdviceContent:
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> AdviceContent:
         """Read a stored row; an empty row gives the content before the first computation."""
+        plain = {name: row[name] for name in (*ALWAYS_STORED, *STORED_IF_KNOWN) if name in row}
         return cls(
-            model=row.get("model", 1),
-            judged=row.get("judged", 0),
-            best=row.get("best", ""),
-            distinct=row.get("distinct", False),
-            rivals=row.get("rivals", 0),
+            **{"model": 1, **plain},
             runs=tuple(map(AdvisedRun.from_json, row.get("runs", ()))),
             pairs=tuple(map(AdvisedPair.from_json, row.get("pairs", ()))),
             forecast=StoredForecast.from_json(row.get("forecast")),
             left_out=tuple(row.get("left_out", ())),
-            further=row.get("further", False),
-            next_horizon=row.get("next_horizon"),
-            seconds_each=row.get("seconds_each"),
-            seconds=row.get("seconds", 0.0),
             announced=frozenset((a, b) for a, b in row["told"]) if "told" in row else None,
             next_pair=StoredForecast.from_json(row.get("next_pair")),
             one_best=StoredForecast.from_json(row.get("one_best")),
-            withheld=row.get("withheld", ""),
             separating={
                 (one, other): StoredForecast(**forecast) for one, other, forecast in row.get("separating", ())
             },
