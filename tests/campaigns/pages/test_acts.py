@@ -18,7 +18,7 @@ from tests.campaigns.factories import Api, make_campaign, make_user, signed_in
 pytestmark = pytest.mark.django_db
 
 WITH_ACTS = ["training/", "quality/", "examples/", "people/", "invitations/", "teams/"]
-ONE_ACT = ["imports/", "delete/", "questions/", "mails/", "webhooks/"]
+ONE_ACT = ["delete/", "questions/", "mails/", "webhooks/"]
 OWN = ["/account/", "/tokens/"]
 SENTENCE = "There is no action “fly” here."
 
