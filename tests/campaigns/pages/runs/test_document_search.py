@@ -46,7 +46,7 @@ def test_search_shows_snippets_and_keeps_the_query(client: Client) -> None:
     assert "2 documents contain these words" in page
 
 
-def test_part_alone_for_the_training_page(client: Client) -> None:
+def test_part_alone_for_the_examples_page(client: Client) -> None:
     part = client.get(PAGE, {"search": "flutter"}, headers={"HX-Request": "true"}).content.decode()
     assert docnos(part) == ["wing-1", "wing-2"]
     assert "<html" not in part
@@ -144,7 +144,7 @@ def test_results_keep_their_order_for_an_unknown_sort(client: Client) -> None:
     assert "the best match first" in page
 
 
-def test_headings_sort_in_place_on_the_training_page(client: Client) -> None:
+def test_headings_sort_in_place_on_the_examples_page(client: Client) -> None:
     part = client.get(PAGE, {"search": "flutter"}, headers={"HX-Request": "true"}).content.decode()
     assert 'hx-get="/campaigns/found/documents/?search=flutter&amp;sort=docno" hx-target="#found"' in part
     assert "hx-get" not in client.get(PAGE, {"search": "flutter"}).content.decode().split('id="found"')[1]
