@@ -295,13 +295,8 @@ class PageQuery(Query):
 class PageLinks(Shape):
     """A page of a list, with links to its neighbours."""
 
-    next = serializers.URLField(allow_null=True, help_text="address of the next page; null on the last")
-    previous = serializers.URLField(
-        allow_null=True, help_text="address of the previous page; null on the first"
-    )
-
-
-NO_LINKS = {"next": None, "previous": None}
+    next = Address.or_null("address of the next page; null on the last", None)
+    previous = Address.or_null("address of the previous page; null on the first", None)
 
 
 def list_shape(row: type[Shape]) -> type[Shape]:
@@ -309,7 +304,6 @@ def list_shape(row: type[Shape]) -> type[Shape]:
     of = (row.__doc__ or "").strip().partition(". ")[0].rstrip(".")
     body = {
         "results": row(many=True, help_text="items of this page"),
-        "example": {"results": [row.example], **NO_LINKS},
         "__doc__": f"A page of a list. Each item: {of[:1].lower()}{of[1:]}.",
         "__module__": row.__module__,
     }

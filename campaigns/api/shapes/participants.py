@@ -5,7 +5,6 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from campaigns.api.shapes.base import (
-    NO_LINKS,
     BoundedList,
     Choice,
     Flag,
@@ -210,16 +209,9 @@ class OwnRun(Shape):
 class OwnScores(PageLinks):
     """The score ranges of one's own team's runs, over a page of the topics."""
 
-    measure = Text("measure of the scores, such as RBP(p=0.8)")
-    as_of = WholeNumber("number of log entries that these figures reflect")
+    measure = Text("measure of the scores, such as RBP(p=0.8)", "RBP(p=0.8)")
+    as_of = WholeNumber("number of log entries that these figures reflect", 5000)
     runs = OwnRun(many=True, help_text="admitted runs, by priority")
-
-    example = {
-        "measure": "RBP(p=0.8)",
-        "as_of": 5000,
-        "runs": [OwnRun.example],
-        **NO_LINKS,
-    }
 
 
 class LeaderboardRow(Shape):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from campaigns.api.shapes.base import (
-    NO_LINKS,
     BoundedList,
     Choice,
     Flag,
@@ -78,12 +77,13 @@ class PredictedPair(Shape):
 class Predictions(PageLinks):
     """The predicted final scores of all runs and the order of their pairs."""
 
-    topics = Choice("topics that scores are averaged over", choices=SCOPES)
-    topic_count = WholeNumber("number of topics that scores are averaged over")
-    as_of = WholeNumber("number of log entries that the predictions reflect; 0 if nothing is predicted")
+    topics = Choice("topics that scores are averaged over", "all", choices=SCOPES)
+    topic_count = WholeNumber("number of topics that scores are averaged over", 50)
+    as_of = WholeNumber("number of log entries that the predictions reflect; 0 if nothing is predicted", 5000)
     early = Flag(
         "true if there are too few judgments for probabilities, which are then null: fewer than "
-        "three per begun topic, or prediction intervals too wide to tell"
+        "three per begun topic, or prediction intervals too wide to tell",
+        False,
     )
     reason = Choice(
         "reason why nothing is predicted; empty if final scores are predicted. `empty`: no judgments; "
@@ -91,24 +91,17 @@ class Predictions(PageLinks):
         "present runs and settings; `all_relevant`, `none_relevant`: judgments of one kind, or almost; "
         "`unranked`: no run ranks a judged document; `too_large`: too many topics or documents; `inactive`: "
         "a draft or an archived campaign",
+        "",
         choices=get_args(Reason),
         allow_blank=True,
     )
-    learned_from = WholeNumber("number of finished campaigns of this site that correct the model")
-    runs = PredictedRun(many=True, help_text="runs that are not withdrawn, highest expected score first")
-    results = PredictedPair(many=True, help_text="pairs of this page, those among the first runs first")
-
-    example = {
-        "topics": "all",
-        "topic_count": 50,
-        "as_of": 5000,
-        "early": False,
-        "reason": "",
-        "learned_from": 0,
-        "runs": [
+    learned_from = WholeNumber("number of finished campaigns of this site that correct the model", 0)
+    runs = PredictedRun(
+        many=True,
+        help_text="runs that are not withdrawn, highest expected score first",
+        example=[
             {"id": 3, "run": "READWARE2", "expected": 0.71, "low": 0.66, "high": 0.73, "best": 0.84} | ALONE,
             {"id": 8, "run": "orcl99man", "expected": 0.68, "low": 0.63, "high": 0.72, "best": 0.14} | ALONE,
         ],
-        **NO_LINKS,
-        "results": [PredictedPair.example],
-    }
+    )
+    results = PredictedPair(many=True, help_text="pairs of this page, those among the first runs first")

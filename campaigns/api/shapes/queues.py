@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from campaigns.api.shapes.base import (
-    NO_LINKS,
     Choice,
     Flag,
     Number,
@@ -58,24 +57,13 @@ class Alternative(Shape):
 class Priorities(PageLinks):
     """The head of a topic's queue."""
 
-    topic = Text("topic number")
-    method = Text("selection method of the topic")
-    as_of = WholeNumber("number of log entries that the queue reflects")
-    configuration_current = Flag("true if the queue reflects the current runs and settings")
-    remaining = WholeNumber("number of documents still to be served")
+    topic = Text("topic number", "401")
+    method = Text("selection method of the topic", "C")
+    as_of = WholeNumber("number of log entries that the queue reflects", 5000)
+    configuration_current = Flag("true if the queue reflects the current runs and settings", True)
+    remaining = WholeNumber("number of documents still to be served", 812)
     results = Queued(many=True, help_text="documents of this page, the next to be served first")
     alternatives = Alternative(many=True, help_text="first choices of other selection methods")
-
-    example = {
-        "topic": "401",
-        "method": "C",
-        "as_of": 5000,
-        "configuration_current": True,
-        "remaining": 812,
-        **NO_LINKS,
-        "results": [Queued.example],
-        "alternatives": [Alternative.example],
-    }
 
 
 class ServingOut(Shape):

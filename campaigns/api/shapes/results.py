@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from campaigns.api.shapes.base import (
-    NO_LINKS,
     Choice,
     Flag,
     Number,
@@ -135,19 +134,20 @@ class Pairs(PageLinks):
     """The pairs among the best runs."""
 
     versus = Choice(
-        "score of the other run that each base is compared with", choices=["base", "top", "projected"]
+        "score of the other run that each base is compared with", "base", choices=["base", "top", "projected"]
     )
-    as_of = WholeNumber("number of log entries that these figures reflect")
-    k = WholeNumber("number of best runs compared")
-    topics = Choice("topics that scores are averaged over", choices=SCOPES)
-    topic_count = WholeNumber("number of topics in `topics`")
+    as_of = WholeNumber("number of log entries that these figures reflect", 5000)
+    k = WholeNumber("number of best runs compared", 10)
+    topics = Choice("topics that scores are averaged over", "all", choices=SCOPES)
+    topic_count = WholeNumber("number of topics in `topics`", 50)
     forecast_as_of = WholeNumber.or_null(
-        "number of log entries that the forecasts reflect; null if there are none"
+        "number of log entries that the forecasts reflect; null if there are none", 5000
     )
     no_forecast = Choice(
         "reason why open pairs have no forecast: means over judged topics, too long a "
         "computation, judgments that are all (almost all) relevant or none of which is, or the campaign’s "
         "setting on unjudged documents; empty otherwise",
+        "",
         choices=["judged_topics", "too_long", "all_relevant", "none_relevant", "unjudged_not_relevant"],
         allow_blank=True,
     )
@@ -160,19 +160,6 @@ class Pairs(PageLinks):
         allow_null=True,
         help_text="forecast of the judgments until one run has a `best` of 0.95 in the predictions; null if "
         "there is none",
+        example=None,
     )
     results = Pair(many=True, help_text="pairs of this page")
-
-    example = {
-        "versus": "base",
-        "as_of": 5000,
-        "k": 10,
-        "topics": "all",
-        "topic_count": 50,
-        "forecast_as_of": 5000,
-        "no_forecast": "",
-        "next_pair": Likely.example,
-        "one_best": None,
-        **NO_LINKS,
-        "results": [Pair.example],
-    }

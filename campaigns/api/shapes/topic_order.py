@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from campaigns.api.shapes.base import (
-    NO_LINKS,
     BoundedList,
     Choice,
     Figures,
@@ -118,39 +117,21 @@ class PlacedTopic(Shape):
 class TopicOrderOut(PageLinks):
     """The order in which topics are released; `topics` is a page of it."""
 
-    method = Text("method that orders the topics; empty if all are open at once")
-    options = Figures("options of the method, by name")
-    ahead = WholeNumber("number of open topics beyond one per assessor")
-    first = List("numbers of the topics placed before the method's", child=Text())
-    wanted = WholeNumber("target number of open topics")
+    method = Text("method that orders the topics; empty if all are open at once", "adaptive")
+    options = Figures("options of the method, by name", {})
+    ahead = WholeNumber("number of open topics beyond one per assessor", 2)
+    first = List("numbers of the topics placed before the method's", [], child=Text())
+    wanted = WholeNumber("target number of open topics", 5)
     as_of = WholeNumber.or_null(
-        "number of log entries that the order reflects; null if nothing is computed yet"
+        "number of log entries that the order reflects; null if nothing is computed yet", 120
     )
-    done = WholeNumber("number of topics with a computed place")
-    total = WholeNumber("number of topics to place")
-    runs = WholeNumber("number of runs that the order is computed from")
-    depth = WholeNumber("number of documents considered per run and topic")
-    measures = List("measures that compare the runs", child=Text())
+    done = WholeNumber("number of topics with a computed place", 40)
+    total = WholeNumber("number of topics to place", 40)
+    runs = WholeNumber("number of runs that the order is computed from", 129)
+    depth = WholeNumber("number of documents considered per run and topic", 100)
+    measures = List("measures that compare the runs", ["RBP(p=0.8)"], child=Text())
     topics = PlacedTopic(many=True, help_text="topics of this page, in their order")
     agreement = Agreement(
         many=True, help_text="predicted agreement with all topics, by number of finished topics"
     )
-    notes = List("limits of the order, as sentences; empty if there are none", child=Text())
-
-    example = {
-        "method": "adaptive",
-        "options": {},
-        "ahead": 2,
-        "first": [],
-        "wanted": 5,
-        "as_of": 120,
-        "done": 40,
-        "total": 40,
-        "runs": 129,
-        "depth": 100,
-        "measures": ["RBP(p=0.8)"],
-        "topics": [PlacedTopic.example],
-        **NO_LINKS,
-        "agreement": [Agreement.example],
-        "notes": [],
-    }
+    notes = List("limits of the order, as sentences; empty if there are none", [], child=Text())

@@ -38,28 +38,24 @@ class WebhookChangeIn(WebhookIn):
 class WebhookOut(Shape):
     """A webhook with its state."""
 
-    id = WholeNumber("ID of the webhook")
-    url = Text("address that events are posted to: https, on the public internet")
-    events = List("events that the webhook receives", child=Choice(choices=WebhookEvent.choices))
-    active = Flag("true if events are sent")
-    gone = Flag("true if switched off because the receiver answered 410 Gone")
-    unreachable = Flag("true if switched off because no delivery succeeded for days")
-    failing_since = Time.or_null("time of the first failure since the last success; null if there is none")
-    told = WholeNumber("sequence number of the last log entry in a delivery")
-    sequence = WholeNumber("sequence number of the last event stored for the webhook")
-    created = Time("time of creation")
-
-    example = {
-        "id": 3,
-        **WebhookIn.example,
-        "active": True,
-        "gone": False,
-        "unreachable": False,
-        "failing_since": None,
-        "told": 5000,
-        "sequence": 112,
-        "created": "2026-03-01T09:12:30.123456Z",
-    }
+    id = WholeNumber("ID of the webhook", 3)
+    url = Text(
+        "address that events are posted to: https, on the public internet", "https://hooks.example.org/assess"
+    )
+    events = List(
+        "events that the webhook receives",
+        ["judgments", "topic.closed"],
+        child=Choice(choices=WebhookEvent.choices),
+    )
+    active = Flag("true if events are sent", True)
+    gone = Flag("true if switched off because the receiver answered 410 Gone", False)
+    unreachable = Flag("true if switched off because no delivery succeeded for days", False)
+    failing_since = Time.or_null(
+        "time of the first failure since the last success; null if there is none", None
+    )
+    told = WholeNumber("sequence number of the last log entry in a delivery", 5000)
+    sequence = WholeNumber("sequence number of the last event stored for the webhook", 112)
+    created = Time("time of creation", "2026-03-01T09:12:30.123456Z")
 
 
 class SecretOut(Shape):
@@ -70,12 +66,8 @@ class SecretOut(Shape):
     )
 
 
-class WebhookMade(WebhookOut):
+class WebhookMade(WebhookOut, SecretOut):
     """A new webhook with its signing secret."""
-
-    secret = Text("signing secret of the deliveries, shown only once")
-
-    example = {**WebhookOut.example, **SecretOut.example}
 
 
 class DeliveryOut(Shape):

@@ -62,17 +62,10 @@ class Passage(Shape):
 class AnnotationOut(Shape):
     """A stored annotation."""
 
-    id = Id("UUID of the annotation")
-    topic = Text("topic number")
-    docno = Text("document ID (docno)")
-    note = Text("note or reason; may be empty")
+    id = Id("UUID of the annotation", _ID)
+    topic = Text("topic number", "401")
+    docno = Text("document ID (docno)", "LA010189-0001")
+    note = Text("note or reason; may be empty", "Names the film, but not the year.")
     passages = Passage(many=True, help_text="marked passages, by their starts")
-    created = Time("time at which the annotation was stored")
+    created = Time("time at which the annotation was stored", "2026-03-02T10:01:07Z")
     document_revision = WholeNumber("revision of the text in which the passages are marked, from 1", 1)
-
-    example = {
-        **AnnotationIn.example,
-        "passages": [Passage.example],
-        "created": "2026-03-02T10:01:07Z",
-        "document_revision": 1,
-    }
