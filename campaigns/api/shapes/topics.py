@@ -41,20 +41,19 @@ class TopicField(Shape):
     value = Text("text of the field", "Which languages are taught at school?")
 
 
-class TopicOut(Shape):
-    """A topic with its text and selection method."""
+class TopicText(Shape):
+    """A topic with its text."""
 
     number = Text("topic number", "401")
     title = Text("title of the topic", "foreign minorities, Germany")
-    description = Text(
-        "description of the topic; may be empty",
-        "What language and cultural differences impede the integration of foreign minorities?",
-    )
-    narrative = Text(
-        "narrative of the topic; may be empty",
-        "A relevant document focuses on the causes of the lack of integration.",
-    )
+    description = Text("description of the topic; may be empty", "What impedes integration?")
+    narrative = Text("narrative of the topic; may be empty", "Causes only.")
     further_fields = TopicField(many=True, help_text="further fields of the topic, in the order of its file")
+
+
+class TopicOut(TopicText):
+    """A topic with its text and selection method."""
+
     revision = WholeNumber("revision of the topic's text, from 1", 1)
     method = Choice(
         "selection method of the topic; empty for the campaign's",
@@ -88,16 +87,9 @@ class TopicListed(Shape):
     )
 
 
-class TopicOffered(Shape):
+class TopicOffered(TopicText):
     """A topic as assessors see it, with their own progress."""
 
-    number = Text("topic number", "401")
-    title = Text("title of the topic", "foreign minorities, Germany")
-    description = Text("description of the topic; may be empty", "What impedes integration?")
-    narrative = Text("narrative of the topic; may be empty", "Causes only.")
-    further_fields = TopicField(
-        many=True, help_text="further fields of the topic, in the order of its file", example=[]
-    )
     closed = Flag("true if the topic is closed", False)
     done = Flag("true if the current user is done with the topic", False)
     assigned = Flag("true if assigned to the current user", True)

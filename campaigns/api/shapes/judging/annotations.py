@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from campaigns.api.shapes.base import BoundedList, Id, RequestShape, Shape, Text, Time, WholeNumber, name
+from campaigns.api.shapes.base import BoundedList, Id, RequestShape, Shape, Text, Time, WholeNumber
+from campaigns.api.shapes.judging.serving import SeenIn
 from campaigns.log.annotations import LONGEST_NOTE, LONGEST_PASSAGE, MOST_PASSAGES
 
 LARGEST_OFFSET = 2**31 - 1
@@ -20,12 +21,10 @@ class PassageIn(RequestShape):
     )
 
 
-class AnnotationIn(RequestShape):
+class AnnotationIn(SeenIn):
     """An assessor’s note on a document and its marked passages. They replace the earlier ones."""
 
     id = Id("UUID chosen by the sender; an annotation sent twice with the same UUID counts once", _ID)
-    topic = name("topic number", "401")
-    docno = name("document ID (docno)", "LA010189-0001")
     note = Text(
         f"note or reason, at most {LONGEST_NOTE:,} characters (default: none)",
         "Names the film, but not the year.",
@@ -39,13 +38,6 @@ class AnnotationIn(RequestShape):
         child=PassageIn(),
         default=list,
         max_length=MOST_PASSAGES,
-    )
-    document_revision = WholeNumber(
-        "revision of the document’s text that the assessor saw; a text that was replaced and not kept is "
-        "refused as `text_replaced` (default: the present one)",
-        required=False,
-        min_value=1,
-        max_value=2**31 - 1,
     )
 
 

@@ -14,7 +14,6 @@ from campaigns.api.shapes.base import (
     Number,
     PageQuery,
     Problem,
-    RequestShape,
     Shape,
     Text,
     Time,
@@ -22,7 +21,7 @@ from campaigns.api.shapes.base import (
     example_of,
     name,
 )
-from campaigns.api.shapes.judging.serving import MOST_HAD, PROGRESS, Progress, Served
+from campaigns.api.shapes.judging.serving import MOST_HAD, PROGRESS, Progress, SeenIn, Served
 
 SMALL, LARGE = -(2**15), 2**15 - 1
 
@@ -41,15 +40,13 @@ class LogQuery(PageQuery):
     )
 
 
-class JudgmentIn(RequestShape):
+class JudgmentIn(SeenIn):
     """A judgment by an assessor: exactly one of grade, reason and undo."""
 
     id = Id(
         "UUID chosen by the sender; a judgment sent twice with the same UUID counts once",
         "5f0c8a52-6d0c-4b0e-9b43-0f5a3c6d1e7a",
     )
-    topic = name("topic number", "401")
-    docno = name("document ID (docno)", "LA010189-0001")
     grade = WholeNumber(
         "grade of the document, from the campaign's scale",
         1,
@@ -89,13 +86,6 @@ class JudgmentIn(RequestShape):
     )
     revision = Flag(
         "true if the screen showed the assessor's earlier judgment of the document", required=False
-    )
-    document_revision = WholeNumber(
-        "revision of the document’s text that the assessor saw; a text that was replaced and not kept is "
-        "refused as `text_replaced` (default: the present one)",
-        required=False,
-        min_value=1,
-        max_value=2**31 - 1,
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:

@@ -44,6 +44,18 @@ class PlaceIn(RequestShape):
     docno = name("document ID (docno)", "LA010189-0001")
 
 
+class SeenIn(PlaceIn):
+    """A document of a topic, in one of its texts."""
+
+    document_revision = WholeNumber(
+        "revision of the document’s text that the assessor saw; a text that was replaced and not kept is "
+        "refused as `text_replaced` (default: the present one)",
+        required=False,
+        min_value=1,
+        max_value=2**31 - 1,
+    )
+
+
 class LaterIn(PlaceIn):
     """A document to judge later."""
 

@@ -17,7 +17,8 @@ from campaigns.api.shapes.base import (
 )
 from campaigns.api.shapes.collection import Shown
 from campaigns.api.shapes.judging.judgments import LARGE, SMALL
-from campaigns.api.shapes.topics import TopicField
+from campaigns.api.shapes.judging.serving import PlaceIn
+from campaigns.api.shapes.topics import TopicText
 
 
 class TrainingQuery(Query):
@@ -43,11 +44,9 @@ class TrainingAnswerIn(RequestShape):
     )
 
 
-class TrainingItemIn(RequestShape):
+class TrainingItemIn(PlaceIn):
     """A training item to create."""
 
-    topic = name("topic number", "401")
-    docno = name("document ID (docno)", "LA010189-0001")
     grade = WholeNumber("expected grade, from the campaign's scale", 1, min_value=0, max_value=99)
     reason = Text(
         "explanation of the expected grade, shown after the answer", "It names one cause.", max_length=2000
@@ -62,16 +61,8 @@ class TrainingMoveIn(RequestShape):
     )
 
 
-class TrainingTopic(Shape):
+class TrainingTopic(TopicText):
     """The topic of a training item."""
-
-    number = Text("topic number", "401")
-    title = Text("title of the topic", "foreign minorities, Germany")
-    description = Text("description of the topic; may be empty", "What impedes integration?")
-    narrative = Text("narrative of the topic; may be empty", "")
-    further_fields = TopicField(
-        many=True, help_text="further fields of the topic, in the order of its file", example=[]
-    )
 
 
 class TrainingAsked(Shape):
@@ -166,12 +157,8 @@ class ExampleChange(RequestShape):
     topic = name("topic number; null for every topic", required=False, allow_null=True)
 
 
-class ExampleMoveIn(RequestShape):
+class ExampleMoveIn(TrainingMoveIn):
     """A new position of an example."""
-
-    by = WholeNumber(
-        "number of places to move down; negative moves up", -1, min_value=-100_000, max_value=100_000
-    )
 
 
 class Example(Shape):
