@@ -70,16 +70,9 @@ class CollectionView(UploadView):
     def get(self, request: Request, slug: str) -> Response:
         collection = self.campaign.collection
         row = Loading.objects.filter(campaign=self.campaign).first()
-        return Response(
-            {
-                "name": collection.name,
-                "documents": collection.documents.count(),
-                "complete": collection.complete,
-                "url_template": collection.url_template,
-                "metadata_fields": collection.metadata_fields,
-                "loading": loading_json(row) if row else None,
-            }
-        )
+        loading = loading_json(row) if row else None
+        documents = collection.documents.count()
+        return Response(shapes.Collection.of(collection, documents=documents, loading=loading))
 
     @files_operation(
         "upload_collection",
@@ -252,21 +245,16 @@ class DocumentView(OrganiserView):
         document = document_for(membership=self.membership, docno=docno)
         if document is None:
             raise Http404
-        return Response(
-            {
-                "docno": document.docno,
-                "title": document.title,
-                "body": document.body,
-                "content_type": document.content_type,
-                "kind": str(kind_of(document.content_type)),
-                "url": source_url(document.collection.url_template, document.docno),
-                "document_revision": document.revision,
-                "metadata": all_field_rows(document),
-                "earlier": [
-                    shapes.Replaced.of(row) for row in replaced_texts(document).defer("body", "html")
-                ],
-            }
+        earlier = replaced_texts(document).defer("body", "html")
+        answer = shapes.DocumentWithEarlier.of(
+            document,
+            kind=str(kind_of(document.content_type)),
+            url=source_url(document.collection.url_template, document.docno),
+            document_revision=document.revision,
+            metadata=all_field_rows(document),
+            earlier=[shapes.Replaced.of(row) for row in earlier],
         )
+        return Response(answer)
 
 
 class EarlierTextView(CampaignView):

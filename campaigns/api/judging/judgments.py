@@ -40,6 +40,7 @@ from campaigns.api.shapes.judging.judgments import (
 from campaigns.api.shapes.judging.serving import (
     Ahead,
     AheadQuery,
+    Claim,
     LaterIn,
     Next,
     NextQuery,
@@ -80,21 +81,14 @@ class AheadView(CampaignView):
             have=frozenset(self.asked.get("have", ())),
         )
         progress = progress_of(campaign=self.campaign, topic=topic.id, assessor=self.user.id)
-        return Response(
-            {
-                "docno": self.asked["docno"],
-                "next": ahead.next,
-                "exact": ahead.exact,
-                "reserve": ahead.reserve,
-                "documents": [
-                    document_json(document, self.campaign.shown_fields) for document in ahead.documents
-                ],
-                "more": ahead.more,
-                "expires_at": ahead.expires_at,
-                "worth": self._worth(topic) if self.asked.get("worth") else None,
-                "progress": asdict(progress),
-            }
+        answer = Ahead.of(
+            ahead,
+            docno=self.asked["docno"],
+            documents=[document_json(document, self.campaign.shown_fields) for document in ahead.documents],
+            worth=self._worth(topic) if self.asked.get("worth") else None,
+            progress=asdict(progress),
         )
+        return Response(answer)
 
     def _worth(self, topic: Topic) -> float | None:
         return mean_residuals(campaign=self.campaign, topics=[topic.id]).get(topic.id)
@@ -213,12 +207,7 @@ def served_json(
     text."""
     if served is None:
         return None
-    claim = {
-        "docno": served.docno,
-        "expires_at": served.expires_at,
-        "revising": served.revising,
-        "revision": served.revision,
-    }
+    claim = Claim.of(served)
     if served.docno in have:
         return {"docno": served.docno, "claim": claim}
     return {"docno": served.docno, "document": document_json(served, shown), "claim": claim}
