@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,7 @@ def test_the_commands(
     run("carl", "hand-in", "small", str(runs / "one.run"))
     assert "/join/#" in run("ada", "invite", "small", "--role", "participant", "--team", "Delft")
     organiser = of(live_site, "ada").campaign("small")
+    organiser.hand_in_rules(deadline=(timezone.now() - timedelta(minutes=1)).isoformat())
     organiser.admit(first=1)
     recompute(rows.id)
     organiser.hand_in_rules(scores_released=True, leaderboard="public", anonymous=True)
