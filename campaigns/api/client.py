@@ -820,7 +820,7 @@ def _known_etag(note: Path, target: Path, place: str) -> str:
 
 @contextmanager
 def _bar(title: str, total: int, wanted: bool | None) -> Iterator[Progress]:
-    """How much is done, on a line of the terminal."""
+    """A progress bar on a line of the terminal."""
     if not (sys.stderr.isatty() if wanted is None else wanted):
         yield lambda count: None
         return

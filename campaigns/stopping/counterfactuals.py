@@ -95,9 +95,9 @@ def _result(campaign: Campaign, live: LiveCampaign, method: str) -> dict[str, An
     names = [tags[live.arrays.runs[run]] for run in shown]
     return {
         "state": State.DONE,
-        "content": {"asked": made.asked, "judged": made.judged, "unjudged": made.unjudged},
-        "actual": _played(made.actual, shown, names, {"method": "", "p": campaign.p}),
-        "other": _played(made.other, shown, names, {"method": method, "p": campaign.p}),
+        "content": {"asked": replay.asked, "judged": replay.judged, "unjudged": replay.unjudged},
+        "actual": _played(replay.actual, shown, names, {"method": "", "p": campaign.p}),
+        "other": _played(replay.other, shown, names, {"method": method, "p": campaign.p}),
     }
 
 

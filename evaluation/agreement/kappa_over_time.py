@@ -91,7 +91,7 @@ def kappa_change(
     def change(sums: FloatArray) -> FloatArray:
         return _kappa(sums[:, cells:], size) - _kappa(sums[:, :cells], size)
 
-    found = bootstrap_of_sums(change, rows, confidence=confidence)
+    estimate = bootstrap_of_sums(change, rows, confidence=confidence)
     early, late = (float(_kappa(part.sum(axis=0)[None], size)[0]) for part in (tables[:half], tables[half:]))
     return early, late, estimate
 

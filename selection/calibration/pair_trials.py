@@ -161,8 +161,8 @@ def drawn_pair_trials(
     """
     if len(among[0]) < 2:
         raise ValueError("a pair needs two runs")
-    generator, made = np.random.default_rng(seed), 0
-    while made < campaigns:
+    generator, count = np.random.default_rng(seed), 0
+    while count < campaigns:
         trial = pair_trial(topics, *draw_campaign(generator, topics, among), experience)
         if trial is not None:
             count += 1

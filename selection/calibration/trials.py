@@ -96,7 +96,7 @@ def moment_of(
 
 
 def cases_of(moment: Moment, *, draws: int, seed: int, experience: Experience) -> list[PairCase]:
-    found = forecast(
+    forecasts = forecast(
         moment.state,
         [],
         horizon=HORIZON,
@@ -108,7 +108,7 @@ def cases_of(moment: Moment, *, draws: int, seed: int, experience: Experience) -
     )
     return [
         PairCase(setting=moment.setting, pair=pair, forecast=one, true=None if true > HORIZON else true)
-        for pair, one, true in zip(moment.pairs, found, moment.true.tolist(), strict=True)
+        for pair, one, true in zip(moment.pairs, forecasts, moment.true.tolist(), strict=True)
     ]
 
 
@@ -126,19 +126,19 @@ def drawn_cases(
 
     ValueError if hardly any campaign has an open pair to ask about.
     """
-    generator, made, vain = np.random.default_rng(seed), 0, 0
-    while made < cases:
+    generator, count, vain = np.random.default_rng(seed), 0, 0
+    while count < cases:
         moment = moment_of(topics, draw_setting(generator, *among), generator)
         if moment is None:
             vain += 1
             if vain > SETTING_TRIES + 10 * count:
                 raise ValueError("these runs leave no pair open to forecast about")
             continue
-        asked = cases_of(moment, draws=draws, seed=seed + made, experience=experience)
-        found = asked[: cases - made]
-        made += len(found)
-        progress(made)
-        yield from found
+        asked = cases_of(moment, draws=draws, seed=seed + count, experience=experience)
+        batch = asked[: cases - count]
+        count += len(batch)
+        progress(count)
+        yield from batch
 
 
 def median_ratio(cases: Sequence[ForecastOutcome]) -> float | None:

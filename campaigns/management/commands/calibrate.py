@@ -95,7 +95,7 @@ class Command(OfflineCommand):
         every = list(KINDS) if options["all"] or options["collection"] else ["advice"]
         trials = Trials(options["cases"], options["seed"])
         try:
-            found = every_coverage(collections, trials, one or every, progress_bar)
+            rows = every_coverage(collections, trials, one or every, progress_bar)
         except ValueError as error:
             raise CommandError(str(error), returncode=1) from error
         if page := options["page"]:

@@ -175,8 +175,8 @@ class Variants(Kind):
         self, collection: Collection, trials: Trials, advance: Callable[..., object]
     ) -> list[Coverage]:
         rows: list[Coverage] = []
-        for regime, found in _variants(collection, trials).items():
-            rows += interval_coverage([one.whole for one in found], collection.trial, regime=regime)
+        for regime, campaigns in _variants(collection, trials).items():
+            rows += interval_coverage([one.whole for one in campaigns], collection.trial, regime=regime)
         return rows
 
 
