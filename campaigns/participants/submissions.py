@@ -13,7 +13,6 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.http import Http404, StreamingHttpResponse
-from django.template.loader import render_to_string
 from django.utils.translation import gettext
 
 from campaigns.collection.runs import check_runs, run_notices
@@ -27,6 +26,7 @@ from campaigns.models.participants import LONGEST_DESCRIPTION
 from campaigns.notifications.emails import can_email, render_email
 from campaigns.participants.rules import OpenHandIn, check_open
 from campaigns.people.teams import lock_team
+from campaigns.templatetags.contexts import CampaignContext
 
 PART_BYTES = 1 << 20
 
@@ -209,9 +209,12 @@ def _store_file(row: Submission, upload: UploadedFile[Any]) -> None:
     row.save(update_fields=["sha256", "bytes"])
 
 
+class ReceiptText(CampaignContext, template="campaigns/participants/receipt.txt"):
+    submission: Submission
+
+
 def receipt_text(submission: Submission) -> str:
-    context = {"submission": submission, "campaign": submission.team.campaign}
-    return render_to_string("campaigns/participants/receipt.txt", context)
+    return ReceiptText(submission.team.campaign, submission).html()
 
 
 def email_receipt(submission: Submission) -> None:
