@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -12,12 +11,20 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
-from campaigns.due_dates.work_left import WorkLeft, due_work, work_left
+from campaigns.due_dates.work_left import DueWork, WorkLeft, due_work, work_left
 from campaigns.judging.situation import not_open
 from campaigns.log import audit
 from campaigns.models import Campaign, Membership
 from campaigns.models.campaign import Status
-from campaigns.notifications.assessor_emails import BY_HAND, DUE, email_reminders, reachable, rested
+from campaigns.notifications.assessor_emails import (
+    BY_HAND,
+    DUE,
+    AssessorEmail,
+    email_reminders,
+    reachable,
+    rested,
+    switch_off_link,
+)
 from campaigns.notifications.emails import can_email
 
 # Days before the due date, the farthest first.
@@ -95,11 +102,17 @@ def _with_work(campaign: Campaign, now: datetime) -> MembersLeft:
     return [(member, left[member.user_id]) for member in members if member.id in may]
 
 
+class ReminderEmail(AssessorEmail, template="mail/reminder.txt"):
+    left: WorkLeft
+    due: DueWork | None
+    organiser: str
+
+
 def _email(
-    campaign: Campaign, chosen: MembersLeft, *, kind: str, key: str, now: datetime, **more: Any
+    campaign: Campaign, chosen: MembersLeft, *, kind: str, key: str, now: datetime, organiser: str = ""
 ) -> int:
-    members = [
-        (member, {"left": left, "due": due_work(campaign=campaign, left=left.judgments, now=now)})
-        for member, left in chosen
-    ]
-    return email_reminders(members=members, kind=kind, key=key, now=now, campaign=campaign, **more)
+    emails = []
+    for member, left in chosen:
+        due, link = due_work(campaign=campaign, left=left.judgments, now=now), switch_off_link(member.user_id)
+        emails.append((member, ReminderEmail(campaign, link, left, due, organiser)))
+    return email_reminders(emails=emails, kind=kind, key=key, now=now)

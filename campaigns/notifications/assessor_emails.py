@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -15,7 +14,7 @@ from django.urls import reverse
 from campaigns.core.digits import read_digits
 from campaigns.core.jobs import request_delivery
 from campaigns.models import Campaign, EmailsOff, Membership, Question, SentMail
-from campaigns.notifications.emails import can_email, languages_of, render_email
+from campaigns.notifications.emails import CampaignEmail, can_email, languages_of
 
 # Of `SentMail`: near the due date, by itself; and because an organiser asked for it.
 DUE, BY_HAND = "due", "reminder"
@@ -55,13 +54,22 @@ def reachable(campaign: Campaign) -> QuerySet[Membership]:
     return rows.exclude(user__email="").select_related("user")
 
 
+class AssessorEmail(CampaignEmail):
+    switch_off: str
+
+
+class AnswerEmail(AssessorEmail, template="mail/answer.txt"):
+    question: Question
+
+
 def email_answer(*, question: Question) -> None:
     """Mail the answer to the assessor who asked, once the surrounding transaction has committed."""
     if not can_email() or question.answered_by_id == question.assessor_id:
         return
     member = reachable(question.campaign).filter(user=question.assessor).first()
     if member is not None:
-        _send(member, "answer", _language(member), campaign=question.campaign, question=question)
+        link = switch_off_link(member.user_id)
+        _send(member, AnswerEmail(question.campaign, link, question), _language(member))
 
 
 def rested(campaign: Campaign, now: datetime) -> set[int]:
@@ -73,32 +81,28 @@ def rested(campaign: Campaign, now: datetime) -> set[int]:
 
 def email_reminders(
     *,
-    members: Iterable[tuple[Membership, dict[str, Any]]],
+    emails: Sequence[tuple[Membership, AssessorEmail]],
     kind: str,
     key: str,
     now: datetime,
-    **context: Any,
 ) -> int:
     """Mail each of them what is left, unless this reminder has gone to them before. Returns how many are
     new. The mark is stored with the email, so that none is lost or doubled."""
-    members, count = list(members), 0
-    languages = languages_of(member.user_id for member, _ in members)
-    for member, left in members:
+    languages, made = languages_of(member.user_id for member, _ in emails), 0
+    for member, text in emails:
         mark, new = SentMail.objects.get_or_create(membership=member, kind=kind, key=key)
         if not new:
             continue
         SentMail.objects.filter(id=mark.id).update(created=now)
-        language = languages.get(member.user_id, settings.LANGUAGE_CODE)
-        _send(member, "reminder", language, **context, **left)
-        count += 1
-    return count
+        _send(member, text, languages.get(member.user_id, settings.LANGUAGE_CODE))
+        made += 1
+    return made
 
 
 def _language(member: Membership) -> str:
     return languages_of([member.user_id]).get(member.user_id, settings.LANGUAGE_CODE)
 
 
-def _send(member: Membership, template: str, language: str, **context: Any) -> None:
-    link = switch_off_link(member.user_id)
-    mail = render_email(template, language=language, switch_off=link, **context)
-    request_delivery(subject=mail.subject, body=mail.body, address=member.user.email, switch_off=link)
+def _send(member: Membership, text: AssessorEmail, language: str) -> None:
+    mail, to = text.email(language), member.user.email
+    request_delivery(subject=mail.subject, body=mail.body, address=to, switch_off=text.switch_off)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -12,14 +11,14 @@ from django.core.exceptions import ValidationError
 from django.core.mail import send_mail
 from django.core.validators import validate_email
 from django.db import transaction
-from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_delivery
 from campaigns.log import audit
-from campaigns.models import Membership, PreferredLanguage, SentMail
+from campaigns.models import Campaign, Membership, PreferredLanguage, SentMail
+from campaigns.templatetags.contexts import PageContext
 
 LONGEST_EMAIL = 254
 LANGUAGE_CODES = frozenset(code for code, _ in settings.LANGUAGES)
@@ -34,12 +33,22 @@ class Email:
         send_mail(self.subject, self.body, None, [address])
 
 
-def render_email(template: str, *, language: str | None = None, **context: Any) -> Email:
-    """The template's first line is the subject. `language`: by default that of the user who acts."""
-    with translation.override(language or translation.get_language()):
-        text = render_to_string(f"mail/{template}.txt", {**context, "site": settings.SITE_URL})
-    subject, _, body = text.strip().partition("\n")
-    return Email(" ".join(subject.split()), body.strip() + "\n")
+class EmailText(PageContext):
+    """Text of an email. The template's first line is the subject."""
+
+    @property
+    def site(self) -> str:
+        return str(settings.SITE_URL)
+
+    def email(self, language: str | None = None) -> Email:
+        """`language`: by default that of the user who acts."""
+        with translation.override(language or translation.get_language()):
+            subject, _, body = self.html().strip().partition("\n")
+        return Email(" ".join(subject.split()), body.strip() + "\n")
+
+
+class CampaignEmail(EmailText):
+    campaign: Campaign
 
 
 def email_recipients(*, kind: str) -> list[tuple[Membership, str]]:

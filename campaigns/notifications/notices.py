@@ -6,7 +6,6 @@ from __future__ import annotations
 import logging
 import threading
 from datetime import date, datetime
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import DatabaseError, connections, transaction
@@ -19,23 +18,66 @@ from campaigns.core.jobs import request_delivery
 from campaigns.core.phrases import host_of
 from campaigns.log.current import made_by_assessors
 from campaigns.log.timeline import HistoryFilter, judgments_of
-from campaigns.models import Campaign, Delivery, Heartbeat, Membership, SentMail
+from campaigns.models import Campaign, Delivery, Heartbeat, Membership, SentMail, Webhook
 from campaigns.notifications.emails import (
+    CampaignEmail,
+    EmailText,
     can_email,
     email_once,
     email_recipients,
     languages_of,
-    render_email,
 )
 from campaigns.notifications.outbox import send_due_emails
 from campaigns.quality.flag_sentences import flag_sentence
 from campaigns.quality.flags import update_flags
-from campaigns.results.topic_rows import judging_progress, topics_of
+from campaigns.results.topic_rows import JudgingProgress, judging_progress, topics_of
 
 logger = logging.getLogger(__name__)
 
 SILENCE_SECONDS = 300
 WATCH_SECONDS = 30.0
+
+
+class InvitationEmail(CampaignEmail, template="mail/invitation.txt"):
+    link: str
+    role: str
+    inviter: str
+    expires: datetime | None
+    is_reminder: bool
+
+
+class AccountEmail(EmailText, template="mail/account.txt"):
+    user: User
+    change: str
+    at: datetime
+
+
+class ProgressEmail(CampaignEmail, template="mail/progress.txt"):
+    day: date
+    people: list[tuple[str, int]]
+    done: JudgingProgress
+    topics: int
+    under_minimum: int
+
+
+class FlagsEmail(CampaignEmail, template="mail/flags.txt"):
+    seen: list[tuple[str, str]]
+
+
+class SilentEmail(CampaignEmail, template="mail/silent.txt"):
+    heard: datetime | None
+    minutes: int | None
+
+
+class BackEmail(CampaignEmail, template="mail/back.txt"):
+    now: datetime
+
+
+class WebhookEmail(CampaignEmail, template="mail/webhook.txt"):
+    webhook: Webhook
+    delivery: Delivery
+    host: str
+    since: datetime
 
 
 def invite(
@@ -52,9 +94,7 @@ def invite(
     the inviter passes the link on."""
     if not can_email():
         return
-    context: dict[str, Any] = {"link": link, "role": role, "inviter": inviter, "expires": expires}
-    context["is_reminder"] = is_reminder
-    mail = render_email("invitation", campaign=campaign, **context)
+    mail = InvitationEmail(campaign, link, role, inviter, expires, is_reminder).email()
     request_delivery(subject=mail.subject, body=mail.body, address=address)
 
 
@@ -64,7 +104,7 @@ def email_account_change(*, user: User, change: str, address: str) -> None:
     if not address or not can_email():
         return
     language = languages_of([user.id]).get(user.id)
-    mail = render_email("account", language=language, user=user, change=change, at=timezone.now())
+    mail = AccountEmail(user, change, timezone.now()).email(language)
     request_delivery(subject=mail.subject, body=mail.body, address=address)
 
 
@@ -82,9 +122,11 @@ def email_progress(*, day: date) -> int:
         people = _judged_on(campaign, day)
         if not people:
             continue
-        context: dict[str, Any] = {"campaign": campaign, "day": day, "people": people, **_standing(campaign)}
+        topics = topics_of(campaign=campaign)
+        done, under = judging_progress(campaign=campaign, topics=topics), sum(one.left > 0 for one in topics)
+        text = ProgressEmail(campaign, day, people, done, len(topics), under)
         for membership, language in readers:
-            mail = render_email("progress", language=language, **context)
+            mail = text.email(language)
             sent += email_once(membership=membership, kind="progress", key=key, mail=mail)
     return sent
 
@@ -95,15 +137,6 @@ def _judged_on(campaign: Campaign, day: date) -> list[tuple[str, int]]:
     graded = acts.filter(grade__isnull=False).order_by()
     counts = graded.values_list("assessor__username").annotate(count=Count("id"))
     return sorted(counts, key=lambda row: (-row[1], row[0]))
-
-
-def _standing(campaign: Campaign) -> dict[str, Any]:
-    topics = topics_of(campaign=campaign)
-    return {
-        "done": judging_progress(campaign=campaign, topics=topics),
-        "topics": len(topics),
-        "under_minimum": sum(topic.left > 0 for topic in topics),
-    }
 
 
 def email_new_flags(*, campaign: Campaign) -> int:
@@ -118,7 +151,7 @@ def email_new_flags(*, campaign: Campaign) -> int:
             if membership.campaign_id == campaign.id:
                 with translation.override(language):
                     seen = [(flag.assessor.get_username(), flag_sentence(flag)) for flag in new]
-                mail = render_email("flags", language=language, campaign=campaign, seen=seen)
+                mail = FlagsEmail(campaign, seen).email(language)
                 sent += email_once(membership=membership, kind="flags", key=key, mail=mail)
     return sent
 
@@ -167,8 +200,7 @@ def _tell_silence(silence: float | None) -> int:
     minutes = None if silence is None else int(silence // 60)
     for membership, language in email_recipients(kind="trouble"):
         if membership.campaign_id in waiting:
-            context: dict[str, Any] = {"campaign": membership.campaign, "heard": heard, "minutes": minutes}
-            mail = render_email("silent", language=language, **context)
+            mail = SilentEmail(membership.campaign, heard, minutes).email(language)
             sent += email_once(membership=membership, kind="silent", key=_key(heard), mail=mail)
     return sent
 
@@ -182,8 +214,7 @@ def _tell_return() -> int:
     sent = 0
     for membership, language in email_recipients(kind="trouble"):
         for key in keys.get(membership.id, ()):
-            context: dict[str, Any] = {"campaign": membership.campaign, "since": key, "now": timezone.now()}
-            mail = render_email("back", language=language, **context)
+            mail = BackEmail(membership.campaign, timezone.now()).email(language)
             sent += email_once(membership=membership, kind="back", key=key, mail=mail)
     return sent
 
@@ -194,16 +225,10 @@ def email_undelivered(*, delivery: Delivery) -> int:
     webhook = delivery.webhook
     since = webhook.failing_since or timezone.now()
     key, sent = f"{webhook.id} {int(since.timestamp())}{'' if webhook.active else ' off'}", 0
-    context: dict[str, Any] = {
-        "webhook": webhook,
-        "delivery": delivery,
-        "host": host_of(webhook.url),
-        "since": since,
-    }
     for membership, language in email_recipients(kind="trouble"):
         if membership.campaign_id == webhook.campaign_id:
-            mail = render_email("webhook", language=language, campaign=membership.campaign, **context)
-            sent += email_once(membership=membership, kind="webhook", key=key, mail=mail)
+            text = WebhookEmail(membership.campaign, webhook, delivery, host_of(webhook.url), since)
+            sent += email_once(membership=membership, kind="webhook", key=key, mail=text.email(language))
     return sent
 
 

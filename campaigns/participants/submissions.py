@@ -23,7 +23,7 @@ from campaigns.formats.runs.files import ParsedRun, read_runs
 from campaigns.log import audit
 from campaigns.models import Campaign, Submission, SubmissionPart, Team
 from campaigns.models.participants import LONGEST_DESCRIPTION
-from campaigns.notifications.emails import can_email, render_email
+from campaigns.notifications.emails import CampaignEmail, can_email
 from campaigns.participants.rules import OpenHandIn, check_open
 from campaigns.people.teams import lock_team
 from campaigns.templatetags.contexts import CampaignContext
@@ -213,6 +213,11 @@ class ReceiptText(CampaignContext, template="campaigns/participants/receipt.txt"
     submission: Submission
 
 
+class ReceiptEmail(CampaignEmail, template="mail/receipt.txt"):
+    submission: Submission
+    receipt: str
+
+
 def receipt_text(submission: Submission) -> str:
     return ReceiptText(submission.team.campaign, submission).html()
 
@@ -224,5 +229,5 @@ def email_receipt(submission: Submission) -> None:
     if not address or not can_email():
         return
     text = receipt_text(submission)
-    mail = render_email("receipt", campaign=submission.team.campaign, submission=submission, receipt=text)
+    mail = ReceiptEmail(submission.team.campaign, submission, text).email()
     request_delivery(subject=mail.subject, body=mail.body, address=address)

@@ -28,7 +28,7 @@ from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_reset_links
 from campaigns.log import audit
 from campaigns.models import Campaign, Membership, ResetRequest
-from campaigns.notifications.emails import can_email, render_email
+from campaigns.notifications.emails import EmailText, can_email
 from campaigns.people.accounts import is_administrator
 
 logger = logging.getLogger(__name__)
@@ -66,6 +66,12 @@ def send_reset_links() -> int:
     return sent
 
 
+class ResetEmail(EmailText, template="mail/reset.txt"):
+    link: str
+    user: User
+    hours: int = RESET_HOURS
+
+
 def _answer(id: int) -> int:
     request = ResetRequest.objects.select_for_update(skip_locked=True).filter(id=id).first()
     if request is None:
@@ -74,7 +80,7 @@ def _answer(id: int) -> int:
     users = list(PasswordResetForm().get_users(request.address))
     for user in users:
         link = f"{settings.SITE_URL}{reverse('reset-open')}#{secret_of(user)}"
-        mail = render_email("reset", language=request.language, link=link, user=user, hours=RESET_HOURS)
+        mail = ResetEmail(link, user).email(request.language)
         try:
             mail.send(user.email)
         except SMTPRecipientsRefused as error:
