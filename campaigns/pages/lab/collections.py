@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db.models import Count, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
@@ -24,6 +25,7 @@ from campaigns.models import Campaign, LabCollection, LabJob
 from campaigns.models.campaign import ScoreFloats
 from campaigns.pages.access import signed_in_user
 from campaigns.pages.acts import Answer, page_with_acts, redirect_with
+from campaigns.templatetags.contexts import PageContext, render_page
 
 # Of the jobs on the first page, the latest.
 MOST_LISTED = 50
@@ -45,20 +47,32 @@ def _store(request: HttpRequest) -> HttpResponse:
     return redirect("lab:collection", store_files(owner=user, name=name, files=files).id)
 
 
+class JobsPart(PageContext, template="campaigns/lab/_jobs.html"):
+    jobs: QuerySet[LabJob]
+    live: bool
+    more: bool
+
+
+class LabPage(PageContext, template="campaigns/lab/home.html"):
+    part: JobsPart
+    collections: QuerySet[LabCollection]
+    campaigns: QuerySet[Campaign]
+    wanted: str
+    problems: list[str]
+    typed: Mapping[str, Any]
+    precisions: Sequence[tuple[Any, Any]] = tuple(ScoreFloats.choices)
+
+
 @page_with_acts(login_required, act=_store)
 def home(request: HttpRequest, answer: Answer) -> HttpResponse:
     """List collections and jobs; a form stores an upload or copies a campaign."""
     user = signed_in_user(request)
-    context = {
-        **jobs_part(user),
-        "collections": collections_of(user),
-        "campaigns": Campaign.objects.organised_by(user).order_by("name"),
-        "wanted": request.GET.get("campaign", ""),
-        "precisions": ScoreFloats.choices,
-        "problems": str(answer.refused or answer.wrong_file or "").splitlines(),
-        "typed": answer.typed,
-    }
-    return render(request, "campaigns/lab/home.html", context)
+    wanted, collections = request.GET.get("campaign", ""), collections_of(user)
+    campaigns = Campaign.objects.organised_by(user).order_by("name")
+    problems = str(answer.refused or answer.wrong_file or "").splitlines()
+    return render_page(
+        request, LabPage(jobs_part(user), collections, campaigns, wanted, problems, answer.typed)
+    )
 
 
 def _delete(request: HttpRequest, collection: int) -> HttpResponse:
@@ -68,21 +82,25 @@ def _delete(request: HttpRequest, collection: int) -> HttpResponse:
     return redirect_with(request, words, "lab:home")
 
 
+class CollectionPage(PageContext, template="campaigns/lab/collection.html"):
+    row: LabCollection
+    jobs: QuerySet[LabJob]
+    unfinished: int
+
+
 @page_with_acts(login_required, act=_delete)
 def collection(request: HttpRequest, answer: Answer, collection: int) -> HttpResponse:
     user = signed_in_user(request)
     row = own_collection(user, collection)
     jobs = row.jobs.defer("result")
     unfinished = sum(job.unfinished for job in jobs)
-    context = {"row": row, "jobs": jobs, "unfinished": unfinished}
-    return render(request, "campaigns/lab/collection.html", context)
+    return render_page(request, CollectionPage(row, jobs, unfinished))
 
 
-def jobs_part(user: User) -> dict[str, Any]:
-    """Context of templates/campaigns/lab/_jobs.html."""
+def jobs_part(user: User) -> JobsPart:
     rows = LabJob.objects.filter(owner=user).defer("result")
     live = rows.filter(state__in=(LabJob.State.WAITING, LabJob.State.RUNNING)).exists()
-    return {"jobs": rows[:MOST_LISTED], "live": live, "more": rows.count() > MOST_LISTED}
+    return JobsPart(rows[:MOST_LISTED], live, rows.count() > MOST_LISTED)
 
 
 def collections_of(user: User) -> QuerySet[LabCollection]:

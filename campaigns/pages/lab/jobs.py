@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_safe
 
 from campaigns.core.digits import read_digits
+from campaigns.core.errors import Refusal
 from campaigns.lab.jobs import CHANGES, change_state, create_job, delete_job
 from campaigns.lab.results import command_line, ordered_settings, result_of, seconds_left
 from campaigns.lab.studies.registry import STUDIES
+from campaigns.lab.studies.study import Study
 from campaigns.lab.study_settings import DEFAULTS, as_text, typed
 from campaigns.models import LabCollection, LabJob
 from campaigns.models.campaign import Method
 from campaigns.pages.access import signed_in_user
 from campaigns.pages.acts import Answer, page_with_acts, redirect_with
 from campaigns.pages.lab.collections import jobs_part, own_collection
+from campaigns.templatetags.contexts import PageContext, render_page
 from selection.registry import PLANNABLE_METHODS
 
 # Label and effect of each setting that a study may read.
@@ -57,7 +62,7 @@ class SettingField:
 @login_required
 def running(request: HttpRequest) -> HttpResponse:
     """The list of jobs, for a page that waits."""
-    return render(request, "campaigns/lab/_jobs.html", jobs_part(signed_in_user(request)))
+    return render_page(request, jobs_part(signed_in_user(request)))
 
 
 def _asked(request: HttpRequest, given: QueryDict) -> tuple[LabCollection, str]:
@@ -76,18 +81,21 @@ def _start(request: HttpRequest) -> HttpResponse:
     return redirect("lab:job", job.id)
 
 
+class NewJobPage(PageContext, template="campaigns/lab/new.html"):
+    collection: LabCollection
+    refused: Refusal | None
+    name: str = ""
+    study: Study | None = None
+    fields: Sequence[SettingField] = ()
+    studies: Collection[tuple[str, Study]] = tuple(STUDIES.items())
+
+
 @page_with_acts(login_required, act=_start)
 def new(request: HttpRequest, answer: Answer) -> HttpResponse:
     """The studies, or the settings of the chosen one; a form starts the job."""
     collection, study = _asked(request, request.POST if request.method == "POST" else request.GET)
-    context: dict[str, Any] = {
-        "collection": collection,
-        "studies": STUDIES.items(),
-        "refused": answer.refused,
-    }
-    if study:
-        context |= {"name": study, "study": STUDIES[study], "fields": _fields(request, study)}
-    return render(request, "campaigns/lab/new.html", context)
+    chosen = (study, STUDIES[study], _fields(request, study)) if study else ()
+    return render_page(request, NewJobPage(collection, answer.refused, *chosen))
 
 
 def _delete(request: HttpRequest, job: int) -> HttpResponse:
@@ -101,21 +109,45 @@ def _change(request: HttpRequest, job: int) -> str:
     return ""
 
 
+class JobPart(PageContext, template="campaigns/lab/_job.html"):
+    """A job, and the table of its result."""
+
+    row: LabJob
+    title: str
+    table_text: str
+    live: bool
+    percent: int
+    seconds_left: float | None
+    settings: list[tuple[str, str]]
+    command: str
+    heads: list[str]
+    lines: list[list[Any]]
+
+
+class JobPage(PageContext, template="campaigns/lab/job.html"):
+    part: JobPart
+    others: QuerySet[LabJob]
+    refused: Refusal | None
+
+
 @page_with_acts(login_required, acts={"delete": _delete, **dict.fromkeys(CHANGES, _change)})
 def job(request: HttpRequest, answer: Answer, job: int) -> HttpResponse:
     user = signed_in_user(request)
     row = own_job(user, job)
     others = LabJob.objects.filter(owner=user, state=LabJob.State.DONE).exclude(id=row.id)
-    context = {**job_part(row), "others": others.defer("result")[:20]}
-    return render(request, "campaigns/lab/job.html", context | {"refused": answer.refused})
+    page = JobPage(job_part(row), others.defer("result")[:20], answer.refused)
+    return render_page(request, page)
 
 
 @require_safe
 @login_required
 def progress(request: HttpRequest, job: int) -> HttpResponse:
     """Progress of a job, for a page that waits."""
-    row = own_job(signed_in_user(request), job)
-    return render(request, "campaigns/lab/_job.html", job_part(row))
+    return render_page(request, job_part(own_job(signed_in_user(request), job)))
+
+
+class ComparePage(PageContext, template="campaigns/lab/compare.html"):
+    sides: list[JobPart]
 
 
 @require_safe
@@ -126,26 +158,25 @@ def compare(request: HttpRequest) -> HttpResponse:
     sides = [job_part(own_job(user, _id(value))) for value in request.GET.getlist("job")[:2]]
     if len(sides) < 2:
         raise Http404
-    return render(request, "campaigns/lab/compare.html", {"sides": sides})
+    return render_page(request, ComparePage(sides))
 
 
-def job_part(row: LabJob) -> dict[str, Any]:
-    """Context of templates/campaigns/lab/_job.html."""
+def job_part(row: LabJob) -> JobPart:
     shown = result_of(row).shown
     study = STUDIES.get(row.study)
     heads = list(dict.fromkeys(name for line in shown for name in line))
-    return {
-        "row": row,
-        "title": study.title if study else row.study,
-        "table_text": study.table if study else "",
-        "live": row.state in (LabJob.State.WAITING, LabJob.State.RUNNING),
-        "percent": 100 * row.done // row.total if row.total else 0,
-        "seconds_left": seconds_left(row),
-        "settings": [(_label(name), as_text(value)) for name, value in ordered_settings(row).items()],
-        "command": command_line(row),
-        "heads": heads,
-        "lines": [[line.get(head, "") for head in heads] for line in shown],
-    }
+    return JobPart(
+        row,
+        title=study.title if study else row.study,
+        table_text=study.table if study else "",
+        live=row.state in (LabJob.State.WAITING, LabJob.State.RUNNING),
+        percent=100 * row.done // row.total if row.total else 0,
+        seconds_left=seconds_left(row),
+        settings=[(_label(name), as_text(value)) for name, value in ordered_settings(row).items()],
+        command=command_line(row),
+        heads=heads,
+        lines=[[line.get(head, "") for head in heads] for line in shown],
+    )
 
 
 def own_job(user: User, id: int) -> LabJob:

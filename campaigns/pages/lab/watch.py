@@ -6,7 +6,6 @@ import json
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -17,9 +16,18 @@ from campaigns.models import LabJob, LabTrial
 from campaigns.models.campaign import Method
 from campaigns.pages.access import signed_in_user
 from campaigns.pages.lab.jobs import own_job
+from campaigns.templatetags.contexts import PageContext, render_page
 from selection.studies.replays import DRAWING_METHODS, replays_of
 
 STUDY = "replay"
+
+
+class WatchPage(PageContext, template="campaigns/lab/watch.html"):
+    """`lists`: choices of a replay by place, label, and whether it is chosen."""
+
+    row: LabJob
+    lists: list[list[tuple[int, str, bool]]]
+    urls: list[str]
 
 
 @require_safe
@@ -33,12 +41,9 @@ def watch(request: HttpRequest, job: int) -> HttpResponse:
     places = [place for place in chosen if place is not None and place < len(labels)]
     if len(places) < len(chosen):
         raise Http404
-    context = {
-        "row": row,
-        "lists": [[(place, label, place == one) for place, label in enumerate(labels)] for one in places],
-        "urls": [reverse("lab:trajectory", args=[row.id, place]) for place in dict.fromkeys(places)],
-    }
-    return render(request, "campaigns/lab/watch.html", context)
+    lists = [[(place, label, place == one) for place, label in enumerate(labels)] for one in places]
+    urls = [reverse("lab:trajectory", args=[row.id, place]) for place in dict.fromkeys(places)]
+    return render_page(request, WatchPage(row, lists, urls))
 
 
 @require_safe

@@ -66,7 +66,7 @@ WITHOUT_CLASS = {
     "django/forms/field.html": "the tag field",
 }
 # Folders whose views still pass dicts.
-DICTS = "campaigns/lab/", "campaigns/settings/", "campaigns/setup/"
+DICTS = "campaigns/settings/", "campaigns/setup/"
 
 
 def test_classes_reach_every_template() -> None:
