@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
+from dataclasses import field, replace
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -18,6 +20,7 @@ from campaigns.core.errors import Refusal
 from campaigns.exchange import datasets
 from campaigns.models import Campaign, Loading
 from campaigns.pages.access import organiser_page, signed_in_user
+from campaigns.templatetags.contexts import CampaignContext, PageContext, render_page
 
 # Those of `LANGUAGES`, by their names.
 LANGUAGE_NAMES = {
@@ -39,46 +42,64 @@ LANGUAGE_NAMES = {
 }
 
 
+class SourcePart(CampaignContext, template="campaigns/setup/_source.html"):
+    typed: str
+    refused: Refusal | None = None
+    said: str = ""
+    languages: Sequence[tuple[str, Any]] = tuple(LANGUAGE_NAMES.items())
+
+
 @require_POST
 @organiser_page
 def source(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Save the address of the collection's documents at their source."""
     typed = request.POST.get("url_template", "").strip()
-    context: dict[str, Any] = {"campaign": campaign, "typed": typed, "languages": LANGUAGE_NAMES.items()}
     by_htmx = bool(request.headers.get("HX-Request"))
     try:
         with transaction.atomic():
             set_url_template(collection=campaign.collection, template=typed)
             if "language" in request.POST:
                 set_language(collection=campaign.collection, language=request.POST["language"])
-        context["said"] = gettext("Saved.")
+        part = SourcePart(campaign, typed, said=gettext("Saved."))
     except Refusal as refused:
-        context["refused"] = refused
+        part = SourcePart(campaign, typed, refused)
         if not by_htmx:
             messages.error(request, refused.detail)
     if by_htmx:
-        return render(request, "campaigns/setup/_source.html", context)
+        return render_page(request, part, status=200)
     return redirect("campaigns:setup", slug=campaign.slug)
+
+
+class LoadingPart(PageContext):
+    loading: Loading | None
+    by_name: bool
+    downloads: bool
+
+
+class DatasetPart(CampaignContext, template="campaigns/setup/_dataset.html"):
+    part: LoadingPart
+    refused: Refusal | None = None
+    typed: str = ""
+    chosen: Mapping[str, bool] = field(default_factory=dict)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @organiser_page
 def dataset(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Ask for a data set by its name; and how far it is, for a page that waits."""
-    context: dict[str, Any] = {}
+    part = DatasetPart(campaign, loading_part(campaign))
     if request.method == "POST":
         name = request.POST.get("ir_dataset", "")
         choices = {choice: choice in request.POST for choice in ("qrels", "replace")}
         try:
             datasets.request_dataset(campaign=campaign, user=signed_in_user(request), name=name, **choices)
         except Refusal as refused:
-            context = {"refused": refused, "typed": name}
-            context |= {f"with_{choice}": chosen for choice, chosen in choices.items()}
+            part = replace(part, refused=refused, typed=name, chosen=choices)
             if not request.headers.get("HX-Request"):
                 messages.error(request, refused.detail)
     if not request.headers.get("HX-Request"):
         return redirect("campaigns:setup", slug=campaign.slug)
-    response = render(request, "campaigns/setup/_dataset.html", dataset_part(campaign) | context)
+    response = render_page(request, part, status=200)
     if request.method != "POST" and not _unfinished(campaign):
         # It was under way when the page last asked.
         changes = ("changed-collection", "changed-topics", "changed-runs")
@@ -86,15 +107,9 @@ def dataset(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return response
 
 
-def dataset_part(campaign: Campaign) -> dict[str, Any]:
-    """Context of templates/campaigns/setup/_dataset.html."""
+def loading_part(campaign: Campaign) -> LoadingPart:
     found = Loading.objects.filter(campaign=campaign).first()
-    return {
-        "campaign": campaign,
-        "loading": found,
-        "by_name": datasets.is_installed(),
-        "downloads": settings.IR_DATASETS_DOWNLOAD,
-    }
+    return LoadingPart(found, datasets.is_installed(), settings.IR_DATASETS_DOWNLOAD)
 
 
 def _unfinished(campaign: Campaign) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods
 
@@ -17,6 +17,7 @@ from campaigns.pages.access import also_archived, organiser_page, signed_in_user
 from campaigns.pages.acts import submit
 from campaigns.pages.setup.forms import NewForm
 from campaigns.setup.copies import copy_settings
+from campaigns.templatetags.contexts import CampaignContext, render_page
 
 
 class CopyForm(NewForm):
@@ -27,6 +28,12 @@ class CopyForm(NewForm):
         super().__init__(*args, **kwargs)
         # A copy has the documents of the first one.
         del self.fields["collection"]
+
+
+class CopyPage(CampaignContext, template="campaigns/settings/copy.html"):
+    form: CopyForm
+    examples: int
+    topic_examples: int
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -47,10 +54,5 @@ def copy(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return redirect("campaigns:setup", slug=copied.slug)
     status = 400 if form.errors else 200
     of_topics = campaign.guideline_examples.exclude(topic=None).count()
-    context = {
-        "form": form,
-        "campaign": campaign,
-        "examples": campaign.guideline_examples.count() - of_topics,
-        "topic_examples": of_topics,
-    }
-    return render(request, "campaigns/settings/copy.html", context, status=status)
+    examples = campaign.guideline_examples.count() - of_topics
+    return render_page(request, CopyPage(campaign, form, examples, of_topics), status=status)

@@ -17,7 +17,7 @@ from django.contrib.auth.models import User
 from django.db.models import Q
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.text import capfirst, slugify
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -50,12 +50,14 @@ from campaigns.setup.campaigns import RESERVED_SLUGS
 from campaigns.setup.concurrent_edits import ConcurrentEdit, as_seen, dump_seen, read_seen
 from campaigns.setup.setting import Setting
 from campaigns.setup.settings import BY_NAME, CAMPAIGN_SETTINGS, SETTINGS, settings_in
+from campaigns.templatetags.contexts import PageContext, render_page
 
 WHOLE = 2**31 - 1
 # As browsers' fields for a date and a time have it.
 MINUTE = "%Y-%m-%dT%H:%M"
 
 GradeRows = list[dict[str, Any]]
+MethodChoices = list[tuple[str, list[tuple[OfferedMethod, list[OptionField]]]]]
 
 CUSTOM = "custom"
 
@@ -285,20 +287,29 @@ def _values(form: Form, posted: QueryDict, part: str) -> dict[str, Any]:
     return values
 
 
-def form_context(
-    campaign: Campaign, posted: QueryDict | None = None, wrong_option: str = ""
-) -> dict[str, Any]:
-    """Context of the fields beside the form itself: the scale, the methods with their options, the
-    choices."""
-    return {
-        "scale": (posted and posted.get("scale")) or preset_of(campaign.grades),
-        "grades": _typed(posted) or campaign.grades,
-        "methods": _methods(campaign, posted),
-        "recommended": [one.name for one in offered_methods()[0][1]],
-        "wrong_option": wrong_option,
-        "field_choices": _field_choices(campaign, posted),
-        **effects_of(campaign),
-    }
+class ChoicesPart(PageContext):
+    """Choices beside the form's own fields: the scale, the methods with their options, the fields shown."""
+
+    scale: str
+    grades: GradeRows
+    methods: MethodChoices
+    recommended: list[str]
+    wrong_option: str
+    field_choices: list[tuple[str, list[str]]]
+    effects: list[tuple[str, str]]
+    stay: str
+
+
+def choices_part(campaign: Campaign, posted: QueryDict | None = None, wrong_option: str = "") -> ChoicesPart:
+    return ChoicesPart(
+        (posted and posted.get("scale")) or preset_of(campaign.grades),
+        _typed(posted) or campaign.grades,
+        _methods(campaign, posted),
+        [one.name for one in offered_methods()[0][1]],
+        wrong_option,
+        _field_choices(campaign, posted),
+        *effects_of(campaign),
+    )
 
 
 def _field_choices(campaign: Campaign, posted: QueryDict | None) -> list[tuple[str, list[str]]]:
@@ -309,9 +320,7 @@ def _field_choices(campaign: Campaign, posted: QueryDict | None) -> list[tuple[s
     return [(name, offered) for name in [*chosen, *[""] * places][:places]]
 
 
-def _methods(
-    campaign: Campaign, posted: QueryDict | None
-) -> list[tuple[str, list[tuple[OfferedMethod, list[OptionField]]]]]:
+def _methods(campaign: Campaign, posted: QueryDict | None) -> MethodChoices:
     """Each group's methods, each with the fields of its options."""
     runs = run_tags(campaign)
 
@@ -332,6 +341,10 @@ def _typed(posted: QueryDict | None) -> GradeRows:
     return [dict(zip(GRADE_FIELDS, cells, strict=True)) for cells in rows]
 
 
+class NewPage(PageContext, template="campaigns/settings/new.html"):
+    form: NewForm
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
@@ -341,7 +354,7 @@ def new(request: HttpRequest) -> HttpResponse:
     if campaign := submit(form, partial(services.create, organiser=user)):
         return redirect("campaigns:setup", slug=campaign.slug)
     status = 400 if form.errors else 200
-    return render(request, "campaigns/settings/new.html", {"form": form}, status=status)
+    return render_page(request, NewPage(form), status=status)
 
 
 @require_safe
@@ -351,14 +364,13 @@ def settings(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return redirect("campaigns:setup", slug=campaign.slug)
 
 
-def effects_of(campaign: Campaign | None) -> dict[str, Any]:
-    """For the form; nothing in a draft, in which nothing has been judged by its settings yet."""
+def effects_of(campaign: Campaign | None) -> tuple[list[tuple[str, str]], str]:
+    """Each setting's effect, and what stays; nothing in a draft, in which nothing has been judged yet."""
     if campaign is None or campaign.status == Status.DRAFT:
-        return {"effects": []}
+        return [], ""
     count = length_of(campaign=campaign)
     words = ngettext(
         "The {count} log entry made so far stays.", "All {count} log entries made so far stay.", count
     )
     stay = words.format(count=f"{count:,}") if count else gettext("Nothing has been judged so far.")
-    effects = [(one.effect_of or one.name, one.effect) for one in SETTINGS if one.effect]
-    return {"effects": effects, "stay": stay}
+    return [(one.effect_of or one.name, str(one.effect)) for one in SETTINGS if one.effect], stay

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.views.decorators.http import require_POST, require_safe
@@ -19,46 +20,115 @@ from campaigns.collection.documents import removal_obstacle, remove_documents
 from campaigns.collection.topics import remove_topics, untouched_topics
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import group_digits
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Run, Topic
 from campaigns.models.campaign import Status
 from campaigns.pages.access import also_archived, organiser_page, signed_in_user
 from campaigns.pages.acts import act_address, redirect_with
 from campaigns.pages.people.people import PeoplePart, people_of
 from campaigns.pages.setup import forms
-from campaigns.pages.setup.collection import LANGUAGE_NAMES, dataset_part
+from campaigns.pages.setup.collection import LANGUAGE_NAMES, LoadingPart, loading_part
 from campaigns.people.invitations import open_invitations
 from campaigns.results.score_ranges import first_judgment
 from campaigns.results.topic_rows import membership_counts, sizes_of
 from campaigns.setup import campaigns as services
 from campaigns.setup.archive import archive, unarchive
-from campaigns.setup.steps import STEPS, current_step, is_ready, next_step, remember, settle, steps_of
+from campaigns.setup.steps import STEPS, Step, current_step, is_ready, next_step, remember, settle, steps_of
+from campaigns.templatetags.contexts import CampaignContext, render_page
 
 FIRST_SETUP_TOPICS, MOST_SETUP_TOPICS = 8, 100
+
+
+class CollectionPart(CampaignContext, template="campaigns/setup/_collection.html"):
+    documents: int
+    shared_with: int
+    removable_documents: bool
+
+
+class TopicsPart(CampaignContext, template="campaigns/setup/_topic_list.html"):
+    first_topics: list[Topic]
+    more_topics: list[Topic]
+    more: int
+    hidden: int
+    topics: int
+    removable: set[str]
+
+
+class RunsPart(CampaignContext, template="campaigns/setup/_runs.html"):
+    """`runs`: with the number of topics that each ranks, and the mean number of documents in them."""
+
+    runs: list[tuple[Run, int, float]]
+    taking_part: int
+    withdrawn: int
+    topic_count: int
+    began: datetime | None
+
+
+class OpenPart(CampaignContext, template="campaigns/setup/_open.html"):
+    lacking: list[services.OpeningObstacle]
+    assessors: int
+    open_invitations: int
+
+
+class StatesPart(CampaignContext, template="campaigns/setup/_states.html"):
+    steps: list[Step]
+    ready: bool
+
+
+class StepForm(CampaignContext, template="campaigns/setup/_step_form.html"):
+    choices: forms.ChoicesPart
+    part: str
+    form: Form
+    saved: bool
+
+
+class SetupPage(CampaignContext, template="campaigns/setup/setup.html"):
+    """`forms`: by the step that holds each."""
+
+    states: StatesPart
+    people: PeoplePart
+    choices: forms.ChoicesPart
+    loading: LoadingPart
+    collection: CollectionPart
+    topics: TopicsPart
+    runs: RunsPart
+    opening: OpenPart
+    forms: dict[str, Form]
+    at: str
+    languages: Sequence[tuple[str, Any]] = tuple(LANGUAGE_NAMES.items())
 
 
 @require_safe
 @organiser_page
 def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     wish = request.GET.get("step", "")
-    return setup_page(request, campaign, {"at": wish} if wish in STEPS else {})
+    return setup_page(request, campaign, wish if wish in STEPS else "", forms.choices_part(campaign), {})
 
 
 def setup_page(
-    request: HttpRequest, campaign: Campaign, more: dict[str, Any], *, status: int = 200
+    request: HttpRequest,
+    campaign: Campaign,
+    at: str,
+    choices: forms.ChoicesPart,
+    wrong: dict[str, Form],
+    *,
+    status: int = 200,
 ) -> HttpResponse:
-    """`more` replaces what the page would show: which step is open, a form with what is wrong in it."""
-    context: dict[str, Any] = {
-        **PeoplePart(campaign, people_of(campaign), signed_in_user(request), in_step=True).names(),
-        **forms.form_context(campaign),
-        **dataset_part(campaign),
-        "languages": LANGUAGE_NAMES.items(),
-    }
-    for part in forms.FORM_PARTS:
-        context[f"{part}_form"] = forms.form_of(campaign, part)
-    for read in _READERS.values():
-        context |= read(campaign)
-    context["at"] = current_step(campaign=campaign, user=signed_in_user(request), steps=context["steps"])
-    return render(request, "campaigns/setup/setup.html", {**context, **more}, status=status)
+    """`at`: the open step, empty for the current one; `wrong`: a form with what is wrong in it."""
+    user, states = signed_in_user(request), _states(campaign)
+    page = SetupPage(
+        campaign,
+        states,
+        PeoplePart(campaign, people_of(campaign), user, in_step=True),
+        choices,
+        loading_part(campaign),
+        _collection(campaign),
+        _topics(campaign),
+        _runs(campaign),
+        _open(campaign),
+        {part: forms.form_of(campaign, part) for part in forms.FORM_PARTS} | wrong,
+        at or current_step(campaign=campaign, user=user, steps=states.steps),
+    )
+    return render_page(request, page, status=status)
 
 
 @require_safe
@@ -67,41 +137,30 @@ def part(request: HttpRequest, campaign: Campaign, part: str) -> HttpResponse:
     """Current state of one part, for the page to swap in after an upload."""
     if part not in _READERS:
         raise Http404
-    context = {"campaign": campaign, **_READERS[part](campaign)}
-    return render(request, _FRAGMENTS[part], context)
+    return render_page(request, _READERS[part](campaign))
 
 
-def _collection(campaign: Campaign) -> dict[str, Any]:
-    return {
-        "documents": campaign.collection.documents.count(),
-        "shared_with": campaign.collection.campaigns.exclude(id=campaign.id).count(),
-        "removable_documents": campaign.collection.complete and not removal_obstacle(campaign=campaign),
-    }
+def _collection(campaign: Campaign) -> CollectionPart:
+    rows = campaign.collection
+    removable = rows.complete and not removal_obstacle(campaign=campaign)
+    shared_with = rows.campaigns.exclude(id=campaign.id).count()
+    return CollectionPart(campaign, rows.documents.count(), shared_with, removable)
 
 
-def _topics(campaign: Campaign) -> dict[str, Any]:
+def _topics(campaign: Campaign) -> TopicsPart:
     topics = list(campaign.topics.only("campaign", "number", "title")[:MOST_SETUP_TOPICS])
     total = campaign.topics.count()
-    return {
-        "first_topics": topics[:FIRST_SETUP_TOPICS],
-        "more_topics": topics[FIRST_SETUP_TOPICS:],
-        "more": total - min(total, FIRST_SETUP_TOPICS),
-        "hidden": total - len(topics),
-        "topics": total,
-        "removable": set(untouched_topics(campaign)),
-    }
+    first, later = topics[:FIRST_SETUP_TOPICS], topics[FIRST_SETUP_TOPICS:]
+    more, hidden = total - min(total, FIRST_SETUP_TOPICS), total - len(topics)
+    return TopicsPart(campaign, first, later, more, hidden, total, set(untouched_topics(campaign)))
 
 
-def _runs(campaign: Campaign) -> dict[str, Any]:
+def _runs(campaign: Campaign) -> RunsPart:
     runs, sizes = list(campaign.runs.order_by("id")), sizes_of(campaign=campaign)
     withdrawn = sum(run.withdrawn_at is not None for run in runs)
-    counts = {"taking_part": len(runs) - withdrawn, "withdrawn": withdrawn}
-    return {
-        "runs": [(run, *_size(*sizes.get(run.id, (0, 0)))) for run in runs],
-        **counts,
-        "topics": campaign.topics.count(),
-        "began": first_judgment(campaign=campaign),
-    }
+    rows = [(run, *_size(*sizes.get(run.id, (0, 0)))) for run in runs]
+    topics, began = campaign.topics.count(), first_judgment(campaign=campaign)
+    return RunsPart(campaign, rows, len(runs) - withdrawn, withdrawn, topics, began)
 
 
 def _size(topics: int, documents: int) -> tuple[int, float]:
@@ -109,34 +168,23 @@ def _size(topics: int, documents: int) -> tuple[int, float]:
     return topics, documents / (topics or 1)
 
 
-def _open(campaign: Campaign) -> dict[str, Any]:
-    counts = membership_counts(campaign=campaign)
-    return {
-        "lacking": services.lacks_of(campaign),
-        "assessors": counts.get("assessor", 0),
-        "open_invitations": open_invitations(campaign=campaign).count(),
-    }
+def _open(campaign: Campaign) -> OpenPart:
+    assessors = membership_counts(campaign=campaign).get("assessor", 0)
+    open_count = open_invitations(campaign=campaign).count()
+    return OpenPart(campaign, services.lacks_of(campaign), assessors, open_count)
 
 
-def _states(campaign: Campaign) -> dict[str, Any]:
+def _states(campaign: Campaign) -> StatesPart:
     steps = steps_of(campaign=campaign)
-    return {"steps": steps, "ready": is_ready(steps)}
+    return StatesPart(campaign, steps, is_ready(steps))
 
 
-_READERS: dict[str, Callable[[Campaign], dict[str, Any]]] = {
+_READERS: dict[str, Callable[[Campaign], CampaignContext]] = {
     "collection": _collection,
     "topics": _topics,
     "runs": _runs,
     "open": _open,
     "states": _states,
-}
-
-_FRAGMENTS = {
-    "collection": "campaigns/setup/_collection.html",
-    "topics": "campaigns/setup/_topic_list.html",
-    "runs": "campaigns/setup/_runs.html",
-    "open": "campaigns/setup/_open.html",
-    "states": "campaigns/setup/_states.html",
 }
 
 _MOVES: dict[str, tuple[Callable[..., None], str]] = {
@@ -248,8 +296,8 @@ def _again(request: HttpRequest, campaign: Campaign, step: str, form: Form, wron
     # htmx shows a refusal only if it comes as a success.
     if request.headers.get("HX-Request"):
         return _fragment(request, campaign, step, form, wrong)
-    more = {"at": step, f"{step}_form": form, **forms.form_context(campaign, request.POST, wrong)}
-    return setup_page(request, campaign, more, status=400)
+    choices = forms.choices_part(campaign, request.POST, wrong)
+    return setup_page(request, campaign, step, choices, {step: form}, status=400)
 
 
 def _fragment(
@@ -263,11 +311,6 @@ def _fragment(
 ) -> HttpResponse:
     """The step's form: as it is stored, or as it was filled in with what is wrong."""
     posted = request.POST if form is not None else None
-    context: dict[str, Any] = {
-        "campaign": campaign,
-        "part": step,
-        "form": form or forms.form_of(campaign, step),
-        "saved": saved,
-        **forms.form_context(campaign, posted, wrong),
-    }
-    return render(request, "campaigns/setup/_step_form.html", context)
+    choices = forms.choices_part(campaign, posted, wrong)
+    page = StepForm(campaign, choices, step, form or forms.form_of(campaign, step), saved)
+    return render_page(request, page)
