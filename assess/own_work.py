@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from assess.access import assessor_of, campaign_for
 from assess.topics import TopicStanding, offers, standings
 from campaigns.due_dates.work_left import DueWork, due_work
-from campaigns.judging.annotations import RequestedNote, requested_notes
+from campaigns.judging.notes import RequestedNote, requested_notes
 from campaigns.judging.questions import mark_seen, with_names
 from campaigns.log.activity import ActCounts, acts_by_each
 from campaigns.models import Question

@@ -16,7 +16,7 @@ from assess.access import assessor_of, judging_page
 from campaigns.collection.search import LONGEST_QUERY, MOST_PAGES, FoundDocument, SearchPage
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
-from campaigns.judging.search import OwnAct, check_search, open_found, search_topic
+from campaigns.judging.interactive_search import OwnAct, check_search, open_found, search_topic
 from campaigns.models import Campaign, Topic
 from campaigns.pages.acts import Answer, page_with_acts
 from campaigns.templatetags.contexts import CampaignContext, render_page

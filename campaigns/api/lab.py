@@ -22,7 +22,7 @@ from campaigns.api.framework.words import LAB_TAG
 from campaigns.api.shapes import lab as shapes
 from campaigns.api.shapes.base import PageQuery, Problem, file, list_shape
 from campaigns.core.errors import Refusal
-from campaigns.lab import collections, jobs
+from campaigns.lab import collections, study_jobs
 from campaigns.lab.collection_files import write_zip
 from campaigns.lab.results import (
     FIGURE_TYPES,
@@ -175,7 +175,7 @@ class LabJobsView(LabView):
         if collection is None:
             words = gettext("you have no such collection")
             raise Refusal("unknown_collection", words, field="collection", status=404)
-        made = jobs.create_job(
+        made = study_jobs.create_job(
             owner=self.user, collection=collection, study=wish["study"], settings=wish.get("settings", {})
         )
         return Response(job_json(made), status=201)
@@ -197,11 +197,11 @@ class LabJobView(LabView):
     def patch(self, request: Request, job: int) -> Response:
         found = self.job(job)
         wish = self.body(request, shapes.LabJobChange)
-        return Response(job_json(jobs.change_state(job=found, state=wish["state"])))
+        return Response(job_json(study_jobs.change_state(job=found, state=wish["state"])))
 
     @operation("delete_lab_job", "Delete a job", {204: None}, "Deletes its trials and its result, too.")
     def delete(self, request: Request, job: int) -> Response:
-        jobs.delete_job(job=self.job(job))
+        study_jobs.delete_job(job=self.job(job))
         return Response(status=204)
 
 

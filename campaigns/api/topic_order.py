@@ -17,8 +17,8 @@ from campaigns.api.shapes.base import PageQuery, Problem
 from campaigns.api.shapes.topic_order import TopicActIn, TopicOrderIn, TopicOrderOut
 from campaigns.core.errors import Refusal
 from campaigns.topic_order import releases
-from campaigns.topic_order.content import OrderContent, PredictedAgreement
-from campaigns.topic_order.setting import options_of
+from campaigns.topic_order.method_input import options_of
+from campaigns.topic_order.order_content import OrderContent, PredictedAgreement
 from campaigns.topic_order.view import TopicPlace, topic_order_view
 
 operation = Operations(TOPICS_TAG)

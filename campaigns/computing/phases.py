@@ -11,12 +11,12 @@ from dataclasses import replace
 from django.db import connection, transaction
 from django.utils import timezone
 
-from campaigns.computing import foresight, queues, snapshots
-from campaigns.computing.anchors import fix_anchors, learn_anchors
+from campaigns.computing import foresight, snapshots, stored_queues
+from campaigns.computing.anchor_draw import fix_anchors, learn_anchors
 from campaigns.computing.arrays import OutdatedArrays
 from campaigns.computing.live import LiveCampaign
-from campaigns.computing.queues import write_queues
 from campaigns.computing.scores import score
+from campaigns.computing.stored_queues import write_queues
 from campaigns.computing.written import Written
 from campaigns.core.database import Space, commit_without_waiting, try_lock_until_commit
 from campaigns.core.recompute_queue import CampaignBusy
@@ -48,12 +48,16 @@ def lacks_first_queues(live: LiveCampaign, written: Written) -> bool:
     if not _is_new(live, written) or live.scope == Scope.CAMPAIGN:
         return False
     is_early = written.first_queues < _round_of_first_queues(written)
-    return is_early and len(live.arrays.topics) > queues.ALL_KEPT_FRESH and bool(queues.missing_queues(live))
+    return (
+        is_early
+        and len(live.arrays.topics) > stored_queues.ALL_KEPT_FRESH
+        and bool(stored_queues.missing_queues(live))
+    )
 
 
 def first_queues(live: LiveCampaign, written: Written) -> Written:
     """Serve topics that have no queue from the log of each alone, those on a screen first."""
-    topics = queues.missing_queues(live)
+    topics = stored_queues.missing_queues(live)
     with transaction.atomic():
         campaign = lock_current(live)
         early = LiveCampaign(campaign, live.plan, live.arrays, live.order)
@@ -61,7 +65,7 @@ def first_queues(live: LiveCampaign, written: Written) -> Written:
         acts = [act for topic in topics for act in early.read_log(until=length, topic=topic)]
         early.fold(acts, known=length)
         early.applied = length
-        write_queues(early, queues.places_of(live, topics))
+        write_queues(early, stored_queues.places_of(live, topics))
     return replace(written, first_queues=_round_of_first_queues(written))
 
 
@@ -159,7 +163,9 @@ def _write_rows(live: LiveCampaign, written: Written, known: int | None, drawn: 
     change = written.unwritten.after(known or 0)
     everything = known is None and (written.scores or None) != live.applied
     snapshots.write_score_ranges(live.scores, None if everything else change.cells)
-    write_queues(live, sorted(drawn | (queues.queues_of_new_rows(live) if known is None else change.topics)))
+    write_queues(
+        live, sorted(drawn | (stored_queues.queues_of_new_rows(live) if known is None else change.topics))
+    )
     if known is None or change.acts:
         snapshots.note_means(live.scores, configuration=live.configuration)
         snapshots.take_snapshot(live, len(change.acts))
@@ -176,8 +182,10 @@ def idle_queues(live: LiveCampaign, written: Written) -> Written:
     with transaction.atomic():
         commit_without_waiting()
         lock_current(live)
-        some = [*queues.missing_queues(live), *queues.queues_behind(live)][: queues.QUEUES_AT_ONCE]
-        places = queues.places_of(live, some)
+        some = [*stored_queues.missing_queues(live), *stored_queues.queues_behind(live)][
+            : stored_queues.QUEUES_AT_ONCE
+        ]
+        places = stored_queues.places_of(live, some)
         # One at least; further ones only while no judgment would have to wait for it.
         until = time.monotonic() + IDLE_SLICE
         write_queues(

@@ -11,11 +11,11 @@ from django.utils import timezone, translation
 
 from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refusal
-from campaigns.figures.convergence import MOST_CURVES, ConvergenceFigure, convergence_of
+from campaigns.figures.convergence_figure import MOST_CURVES, ConvergenceFigure, convergence_of
 from campaigns.figures.intervals import MOST_RUNS, IntervalsFigure, intervals_figure_of
 from campaigns.figures.provenance import provenance_of
 from campaigns.figures.sheet import FIGURE_TYPES, WIDTHS, render_sheet
-from campaigns.figures.topics import MOST_TOPICS, TopicsFigure, topics_figure_of
+from campaigns.figures.topic_residuals import MOST_TOPICS, TopicsFigure, topics_figure_of
 from campaigns.models import Campaign, Computed, Drawing, Prediction
 from campaigns.predictions.standings import standings_of
 from campaigns.results.topic_scope import check_scope

@@ -68,7 +68,7 @@ class Webhook(models.Model):
     gone = models.BooleanField(default=False)
     # Whether the site switched it off, as for days nothing had arrived.
     unreachable = models.BooleanField(default=False)
-    # Sealed (campaigns/notifications/signatures.py). After a change both sign for a while.
+    # Sealed (campaigns/notifications/delivery_signatures.py). After a change both sign for a while.
     secret = models.CharField(max_length=400)
     old_secret = models.CharField(max_length=400, blank=True, default="")
     old_until = models.DateTimeField(null=True, blank=True)

@@ -16,7 +16,7 @@ from campaigns.core.phrases import host_of
 from campaigns.log import audit
 from campaigns.models import Delivery, Webhook
 from campaigns.models.notifications import PING, WebhookEvent
-from campaigns.notifications import notices, signatures
+from campaigns.notifications import delivery_signatures, notices
 from campaigns.notifications.deliveries import due_filter, free_webhooks, gather
 from campaigns.notifications.transport import WebhookResponse, post
 
@@ -77,7 +77,7 @@ def send(taken: ClaimedDelivery) -> WebhookResponse:
     delivery, webhook = taken.delivery, taken.webhook
     try:
         keys = _keys(webhook)
-    except signatures.UnreadableSecret:
+    except delivery_signatures.UnreadableSecret:
         return WebhookResponse(None, error=UNREADABLE)
     id, timestamp, body = str(delivery.event), int(timezone.now().timestamp()), delivery.body.encode()
     headers = {
@@ -85,16 +85,16 @@ def send(taken: ClaimedDelivery) -> WebhookResponse:
         "User-Agent": "assess-webhooks/1",
         "webhook-id": id,
         "webhook-timestamp": str(timestamp),
-        "webhook-signature": signatures.signatures(keys=keys, id=id, timestamp=timestamp, body=body),
+        "webhook-signature": delivery_signatures.signatures(keys=keys, id=id, timestamp=timestamp, body=body),
     }
     return post(webhook.url, body, headers, private=settings.WEBHOOK_ALLOW_PRIVATE)
 
 
 def _keys(webhook: Webhook) -> list[str]:
-    keys = [signatures.unseal(webhook.secret)]
+    keys = [delivery_signatures.unseal(webhook.secret)]
     if webhook.old_until is not None and webhook.old_until > timezone.now():
-        with suppress(signatures.UnreadableSecret):
-            keys.append(signatures.unseal(webhook.old_secret))
+        with suppress(delivery_signatures.UnreadableSecret):
+            keys.append(delivery_signatures.unseal(webhook.old_secret))
     return keys
 
 

@@ -15,8 +15,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from campaigns.models import WaitingEmail
+from campaigns.notifications.delivery_signatures import UnreadableSecret, seal, unseal
 from campaigns.notifications.emails import can_email
-from campaigns.notifications.signatures import UnreadableSecret, seal, unseal
 
 logger = logging.getLogger(__name__)
 

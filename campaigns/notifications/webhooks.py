@@ -17,7 +17,7 @@ from campaigns.core.phrases import host_of
 from campaigns.log import audit
 from campaigns.models import Campaign, Delivery, LogHead, Webhook, WebhookEvent
 from campaigns.notifications.addresses import AddressNotAllowed, parse
-from campaigns.notifications.signatures import new_secret, seal
+from campaigns.notifications.delivery_signatures import new_secret, seal
 
 MOST_WEBHOOKS = 20
 # How long the secret before the last one signs, too.

@@ -28,7 +28,7 @@ from campaigns.computing.health import (
 )
 from campaigns.core.broker import broker
 from campaigns.models import Delivery, Loading
-from campaigns.operations.backups.versions import program_version
+from campaigns.operations.backups.program_versions import program_version
 from campaigns.operations.process_metrics import register_processes
 from campaigns.operations.worker_memory import memory_by_worker
 

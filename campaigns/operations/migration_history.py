@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from django.db.migrations.loader import MigrationLoader
 
-from campaigns.operations.errors import OperationError
+from campaigns.operations.operation_error import OperationError
 
 Name = tuple[str, str]
 # The last commit that has the files.

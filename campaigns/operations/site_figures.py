@@ -16,7 +16,7 @@ from redis.exceptions import RedisError
 from campaigns.computing.health import worker_silence
 from campaigns.core.broker import broker
 from campaigns.models import Campaign, Membership
-from campaigns.operations.backups.versions import versions
+from campaigns.operations.backups.program_versions import versions
 from campaigns.operations.error_log import LoggedError, latest_errors
 from campaigns.operations.worker_memory import memory_by_worker
 

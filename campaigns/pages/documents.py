@@ -28,8 +28,8 @@ from campaigns.pages.access import organiser_page
 from campaigns.pages.setup.methods import label_of
 from campaigns.pages.tables import Column, Sorting, address, sorting_of
 from campaigns.pages.topics.table import topic_choices
-from campaigns.results import documents as reading
-from campaigns.results.documents import judged_documents
+from campaigns.results import document_judgments as reading
+from campaigns.results.document_judgments import judged_documents
 from campaigns.results.queues import DocumentExplanation, RunShare, explain_document
 from campaigns.templatetags.contexts import CampaignContext, PageContext, render_page
 

@@ -17,7 +17,7 @@ from campaigns.models import Campaign
 from campaigns.models.campaign import Method
 from campaigns.pages.access import organiser_page
 from campaigns.stopping.advice_computation import JudgmentTimes, judgment_times
-from campaigns.stopping.content import counted_seconds
+from campaigns.stopping.advice_content import counted_seconds
 from campaigns.stopping.outlook import PlannerLine, PlannerOutlook, PlannerTargets, outlook_of
 from campaigns.stopping.planner import request_plan as request_outlook
 from campaigns.stopping.planner import usual_budget

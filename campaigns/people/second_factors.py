@@ -31,8 +31,8 @@ from django.utils.translation import gettext
 from campaigns.core.errors import Refusal
 from campaigns.log import audit
 from campaigns.models import Campaign
+from campaigns.notifications.delivery_signatures import UnreadableSecret, seal, unseal
 from campaigns.notifications.notices import email_account_change
-from campaigns.notifications.signatures import UnreadableSecret, seal, unseal
 from campaigns.people.accounts import check_administrator
 from campaigns.people.sessions import end_sessions
 

@@ -19,8 +19,8 @@ from campaigns.people.members import add_member
 from campaigns.setup.campaigns import create
 from campaigns.setup.examples import copy_examples
 from campaigns.setup.settings import SETTINGS
+from campaigns.topic_order.method_input import options_of
 from campaigns.topic_order.releases import set_order
-from campaigns.topic_order.setting import options_of
 
 
 def copy_settings(

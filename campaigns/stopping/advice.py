@@ -16,7 +16,7 @@ from campaigns.predictions.prediction import TOP_RUNS
 from campaigns.predictions.standings import RunStanding, Standings, standings_of
 from campaigns.results.pairs import bases_against_projections
 from campaigns.results.topic_scope import TopicScope, scope_counts
-from campaigns.stopping.content import (
+from campaigns.stopping.advice_content import (
     AdviceContent,
     AdvisedPair,
     DecisionBasis,

@@ -24,7 +24,7 @@ from campaigns.predictions.decided_pairs import (
 )
 from campaigns.predictions.experience import site_experience
 from campaigns.stopping import verdicts
-from campaigns.stopping.content import AdviceContent, AdvisedPair, AdvisedRun, StoredForecast
+from campaigns.stopping.advice_content import AdviceContent, AdvisedPair, AdvisedRun, StoredForecast
 from evaluation.arrays import IntArray
 from evaluation.comparison.pair_decisions import (
     by_score_ranges,

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Outlook
 from campaigns.models.campaign import Method
-from campaigns.stopping.content import PlanContent, PlanProblem, PlanStart
+from campaigns.stopping.advice_content import PlanContent, PlanProblem, PlanStart
 from campaigns.stopping.planner import FINISHED_STATES
 from evaluation.arrays import FloatArray
 from selection.simulation.planning import PlannedNumber, PlannedTrajectory, PlanTarget, planned_number

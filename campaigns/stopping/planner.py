@@ -28,7 +28,7 @@ from campaigns.log.tallies import judged_in
 from campaigns.models import Campaign, Outlook
 from campaigns.predictions.decided_pairs import is_large, try_background_lock
 from campaigns.predictions.experience import site_experience
-from campaigns.stopping.content import PlanContent, PlanProblem, PlanRequest, PlanStart
+from campaigns.stopping.advice_content import PlanContent, PlanProblem, PlanRequest, PlanStart
 from selection.registry import PLANNABLE_METHODS
 from selection.simulation.planning import (
     FURTHER_JUDGMENTS,

@@ -10,7 +10,7 @@ from campaigns.models import Campaign
 from campaigns.models.notifications import WebhookEvent
 from campaigns.notifications import deliveries
 from campaigns.stopping.advice import decided_pair
-from campaigns.stopping.content import AdviceContent, PairIds
+from campaigns.stopping.advice_content import AdviceContent, PairIds
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from campaigns.models.notifications import WebhookEvent
 from campaigns.models.topics import Release
 from campaigns.notifications import deliveries
 from campaigns.results.topic_rows import topics_of
-from campaigns.topic_order.content import BY_HAND, OrderedTopic, stored_order
-from campaigns.topic_order.setting import named_options
+from campaigns.topic_order.method_input import named_options
+from campaigns.topic_order.order_content import BY_HAND, OrderedTopic, stored_order
 from selection.framework.options import make_options
 from selection.topics.methods import TOPIC_METHODS, topic_method_entry
 

@@ -14,7 +14,7 @@ from campaigns.computing.worker import caught_up_copy
 from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status
-from campaigns.topic_order.computation import is_due, last_seconds, write_order
+from campaigns.topic_order.computed_order import is_due, last_seconds, write_order
 
 logger = logging.getLogger(__name__)
 

@@ -12,10 +12,16 @@ from django.utils.translation import gettext, ngettext
 
 from campaigns.models import Campaign
 from campaigns.models.topics import Release
-from campaigns.topic_order import content as how
-from campaigns.topic_order.content import Note, OrderedTopic, PredictedAgreement, StoredOrder, stored_order
+from campaigns.topic_order import order_content as how
+from campaigns.topic_order.method_input import options_of
+from campaigns.topic_order.order_content import (
+    Note,
+    OrderedTopic,
+    PredictedAgreement,
+    StoredOrder,
+    stored_order,
+)
 from campaigns.topic_order.releases import TopicState, assessors, topic_states, waiting_order
-from campaigns.topic_order.setting import options_of
 
 STANDINGS = FINISHED, OPEN, WAITING, HELD = "finished", "open", "waiting", "held"
 

@@ -19,7 +19,7 @@ from campaigns.collection import assignments
 from campaigns.collection.documents import store_documents
 from campaigns.computing.tasks import heartbeat
 from campaigns.formats.topics import DocumentRecord
-from campaigns.lab.jobs import create_job
+from campaigns.lab.study_jobs import create_job
 from campaigns.lab.tasks import take_up
 from campaigns.models import Campaign, Delivery, LabJob
 from campaigns.notifications import webhooks

@@ -16,6 +16,8 @@ MOST_FILES = 16
 # Django finds commands only side by side.
 WIDE_FOLDERS = {"campaigns/management/commands"}
 FREE_NAMES = {"__init__.py"}
+# Rooms that show, send, read or store what the others do: their files have the names of these.
+LAYERS = {"api", "formats", "management", "migrations", "models", "pages"}
 PRODUCT = ("assess", "campaigns", "config", "evaluation", "selection")
 NAMED = sorted(set(re.findall(r"`((?:[a-z_]+/)+(?:[a-z_]+\.[a-z]+)?)`", TEXT)))
 
@@ -43,6 +45,12 @@ def test_order_of_folders_is_that_of_the_import_contracts() -> None:
     rows = re.findall(r"^\| \d+ \| (.+) \|$", TEXT, re.MULTILINE)
     shown = [set(re.findall(r"`campaigns/(\w+)(?:/|\.py)`", row)) for row in rows]
     assert [row - {"migrations"} for row in shown if row] == layers
+
+
+def test_a_file_of_a_room_has_a_name_of_its_own() -> None:
+    rooms = (path for path in (ROOT / "campaigns").iterdir() if path.is_dir() and path.name not in LAYERS)
+    names = Counter(path.name for room in rooms for path in room.rglob("*.py"))
+    assert {name for name, count in names.items() if count > 1} == {"__init__.py", "tasks.py"}
 
 
 QUESTIONS = re.findall(r"^\| (.+\?) \| (.+) \|$", TEXT[TEXT.index("## Where to find") :], re.MULTILINE)

@@ -11,7 +11,7 @@ from campaigns.api.framework.views import CampaignView
 from campaigns.api.framework.words import JUDGING_TAG
 from campaigns.api.shapes.base import Problem
 from campaigns.api.shapes.judging.annotations import AnnotationIn, AnnotationOut
-from campaigns.judging.annotations import AnnotationRequest, annotate
+from campaigns.judging.notes import AnnotationRequest, annotate
 
 operation = Operations(JUDGING_TAG)
 

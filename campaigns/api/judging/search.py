@@ -17,8 +17,8 @@ from campaigns.api.shapes.base import Problem
 from campaigns.api.shapes.collection import MOST_FOUND
 from campaigns.api.shapes.judging.search import TopicSearchQuery, TopicSearchResult
 from campaigns.api.shapes.judging.serving import Next, PlaceIn
+from campaigns.judging.interactive_search import open_found, search_topic
 from campaigns.judging.progress import progress_of
-from campaigns.judging.search import open_found, search_topic
 
 operation = Operations(JUDGING_TAG)
 

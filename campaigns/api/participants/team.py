@@ -22,8 +22,8 @@ from campaigns.api.shapes.base import PageQuery, Problem, file, list_shape
 from campaigns.models import Campaign, HandIn, Submission, Team, TeamMember, Topic
 from campaigns.participants import submissions
 from campaigns.participants.rules import is_open, rules_of
-from campaigns.participants.scores import own_runs
 from campaigns.participants.submissions import receipt_text
+from campaigns.participants.team_scores import own_runs
 from campaigns.participants.topic_files import topic_file
 from campaigns.people.members import role_of
 from campaigns.people.teams import place_of

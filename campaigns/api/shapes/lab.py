@@ -18,7 +18,7 @@ from campaigns.api.shapes.base import (
     WholeNumber,
 )
 from campaigns.lab.collections import LONGEST_NAME
-from campaigns.lab.jobs import CHANGES
+from campaigns.lab.study_jobs import CHANGES
 from campaigns.models import LabJob
 
 MOST_RUNS = 999

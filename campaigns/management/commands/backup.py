@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from campaigns.operations.backups.backup import make_backup, remove_old, verify_backup
-from campaigns.operations.errors import OperationError
+from campaigns.operations.operation_error import OperationError
 
 
 class Command(BaseCommand):

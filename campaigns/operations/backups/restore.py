@@ -13,8 +13,8 @@ from django.db import connection
 from campaigns.operations.backups.backup import verify_backup
 from campaigns.operations.backups.manifest import DUMP, KEYS, Manifest, row_counts
 from campaigns.operations.backups.postgres_programs import find_program, run_script, server_version
-from campaigns.operations.errors import OperationError
 from campaigns.operations.migration_history import check_history, known_migrations
+from campaigns.operations.operation_error import OperationError
 
 # Filled by `migrate` and by the site itself, before its first user acts.
 UNUSED_SITE = {"django_migrations", "django_content_type", "auth_permission", "campaigns_heartbeat"}

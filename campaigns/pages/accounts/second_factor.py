@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 
 from campaigns.core.errors import Refusal
-from campaigns.notifications.signatures import UnreadableSecret, seal, unseal
+from campaigns.notifications.delivery_signatures import UnreadableSecret, seal, unseal
 from campaigns.pages.access import second_factor_page, signed_in_user
 from campaigns.pages.accounts.account import check_password
 from campaigns.pages.acts import Answer, page_with_acts, redirect_with

@@ -16,10 +16,10 @@ from django.views.decorators.http import require_safe
 
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
-from campaigns.lab.jobs import CHANGES, change_state, create_job, delete_job
 from campaigns.lab.results import command_line, ordered_settings, result_of, seconds_left
 from campaigns.lab.studies.registry import STUDIES
 from campaigns.lab.studies.study import Study
+from campaigns.lab.study_jobs import CHANGES, change_state, create_job, delete_job
 from campaigns.lab.study_settings import DEFAULTS, as_text, typed
 from campaigns.models import LabCollection, LabJob
 from campaigns.models.campaign import Method

@@ -23,8 +23,8 @@ from campaigns.pages.tables import TablePage, table_page
 from campaigns.participants import submissions
 from campaigns.participants.publication import may_see_leaderboard
 from campaigns.participants.rules import is_open, rules_of
-from campaigns.participants.scores import OwnRun, own_runs
 from campaigns.participants.submissions import receipt_text
+from campaigns.participants.team_scores import OwnRun, own_runs
 from campaigns.participants.topic_files import TOPIC_FORMS, topic_file
 from campaigns.people.teams import place_of
 from campaigns.templatetags.contexts import CampaignContext, PageContext, render_page

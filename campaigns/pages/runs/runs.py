@@ -22,7 +22,7 @@ from campaigns.predictions.differences import Difference, topic_scores_of
 from campaigns.predictions.standings import RunStanding, Standings, standings_of
 from campaigns.results.curves import curves_of
 from campaigns.results.pairs import runs_by_base
-from campaigns.results.runs import (
+from campaigns.results.run_scores import (
     MANY_TOPICS,
     OpenDocument,
     TopicScoreRange,

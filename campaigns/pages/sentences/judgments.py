@@ -11,7 +11,7 @@ from campaigns.core.phrases import group_digits, reason_text
 from campaigns.models import Judgment
 from campaigns.pages.sentences.message import joined, message, soft
 from campaigns.people.workload import Work
-from campaigns.results.documents import DocumentInTopic
+from campaigns.results.document_judgments import DocumentInTopic
 from campaigns.results.queues import DocumentExplanation
 from campaigns.results.topic_rows import JudgingProgress
 from campaigns.templatetags.counts import count

@@ -19,8 +19,8 @@ from campaigns.pages.tables import TablePage, address, table_page
 from campaigns.pages.topics.table import FEW_TOPICS, LONGEST_SEARCH, has_words
 from campaigns.templatetags.contexts import CampaignContext, PageContext, render_page
 from campaigns.topic_order import releases
-from campaigns.topic_order.content import PredictedAgreement
-from campaigns.topic_order.setting import options_of
+from campaigns.topic_order.method_input import options_of
+from campaigns.topic_order.order_content import PredictedAgreement
 from campaigns.topic_order.view import (
     FINISHED,
     HELD,

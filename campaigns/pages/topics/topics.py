@@ -33,7 +33,7 @@ from campaigns.pages.topics.actions import remember_undo, undo_of_method, undo_t
 from campaigns.pages.topics.table import TopicTable, offered_states, topic_table
 from campaigns.people.workload import Workload, workload_of
 from campaigns.predictions.differences import Difference, run_scores_in
-from campaigns.results.documents import PAGE, JudgedDocument, judged_documents, judged_in_topic
+from campaigns.results.document_judgments import PAGE, JudgedDocument, judged_documents, judged_in_topic
 from campaigns.results.queues import QueueRow, QueueView, queue_view
 from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
 from campaigns.results.topic_rows import TopicRow, topics_of

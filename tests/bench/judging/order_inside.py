@@ -20,7 +20,7 @@ from campaigns.models import Campaign, LogHead, Ranking, TopicOrder
 from campaigns.models.packed import unpack_ids
 from campaigns.models.topics import Release
 from campaigns.topic_order import releases
-from campaigns.topic_order.computation import write_order
+from campaigns.topic_order.computed_order import write_order
 from selection.topics.lists import POOL_DEPTH
 from tests.bench.judging import loop_data
 from tests.bench.judging.loop_inside import tell

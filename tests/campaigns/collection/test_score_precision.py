@@ -21,7 +21,7 @@ from campaigns.models import Campaign, Deed, LabCollection, Ranking
 from campaigns.models.packed import unpack_ids, unpack_scores
 from campaigns.setup.campaigns import change_settings
 from campaigns.setup.copies import copy_settings
-from campaigns.topic_order.setting import _topic_lists
+from campaigns.topic_order.method_input import _topic_lists
 from tests.campaigns.exchange.bundles.bundle_copies import contents, copied, forged, packed
 from tests.campaigns.factories import Api, make_campaign
 

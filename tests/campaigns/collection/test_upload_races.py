@@ -20,9 +20,9 @@ from campaigns.core.errors import Refusal
 from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.topics import DocumentRecord, TopicRecord
-from campaigns.judging.annotations import AnnotationRequest, annotate
 from campaigns.judging.batches import record_all
 from campaigns.judging.lookup import ActRequest
+from campaigns.judging.notes import AnnotationRequest, annotate
 from campaigns.judging.record import record
 from campaigns.models import Campaign, Collection, Document, DocumentRevision, Judgment, Topic
 from campaigns.operations.campaign_deletion import delete_campaign

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from campaigns.computing import phases, queues, worker
+from campaigns.computing import phases, stored_queues, worker
 from campaigns.computing.arrays import OutdatedArrays
 from campaigns.computing.live import LiveCampaign
 from campaigns.computing.written import Written
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queues, "ALL_KEPT_FRESH", 1)
+    monkeypatch.setattr(stored_queues, "ALL_KEPT_FRESH", 1)
 
 
 def judged(**settings: Any) -> Campaign:
@@ -57,7 +57,7 @@ def test_first_queues_equal_those_of_a_whole_copy(method: str) -> None:
 
 def test_topics_on_a_screen_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = judged()
-    monkeypatch.setattr(queues, "QUEUES_AT_ONCE", 1)
+    monkeypatch.setattr(stored_queues, "QUEUES_AT_ONCE", 1)
     first, second = campaign.topics.order_by("position")
     Claim.objects.all().delete()
     now = timezone.now()
@@ -85,7 +85,7 @@ def test_a_campaign_whose_topics_depend_on_each_other_waits_for_the_whole_log() 
 
 def test_a_judgment_in_between_is_not_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also of a topic that would not be among the first to be written."""
-    monkeypatch.setattr(queues, "QUEUES_AT_FIRST", 0)
+    monkeypatch.setattr(stored_queues, "QUEUES_AT_FIRST", 0)
     campaign = judged()
     live = LiveCampaign.from_rows(campaign)
     phases.first_queues(live, Written())

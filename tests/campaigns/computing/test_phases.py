@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
-from campaigns.computing import phases, queues
+from campaigns.computing import phases, stored_queues
 from campaigns.computing.arrays import OutdatedArrays
 from campaigns.computing.live import LiveCampaign
 from campaigns.computing.phases import Phase, next_phase
@@ -48,7 +48,7 @@ def later() -> float:
 
 def test_first_queues_come_once_before_scores_and_once_after(monkeypatch: pytest.MonkeyPatch) -> None:
     # Two topics are many.
-    monkeypatch.setattr(queues, "ALL_KEPT_FRESH", 1)
+    monkeypatch.setattr(stored_queues, "ALL_KEPT_FRESH", 1)
     live = copy_of(make_campaign(scope="topic"))
     assert next_phase(live, Written()) is phases.first_queues
     assert next_phase(live, Written(first_queues=1)) is phases.first_scores
@@ -59,12 +59,12 @@ def test_first_queues_come_once_before_scores_and_once_after(monkeypatch: pytest
 def test_first_queues_come_once_after_scores_if_none_was_missing_before(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(queues, "ALL_KEPT_FRESH", 1)
-    monkeypatch.setattr(queues, "QUEUES_AT_ONCE", 1)
+    monkeypatch.setattr(stored_queues, "ALL_KEPT_FRESH", 1)
+    monkeypatch.setattr(stored_queues, "QUEUES_AT_ONCE", 1)
     live = copy_of(make_campaign(scope="topic"))
     assert next_phase(live, Written(scores=0)) is phases.first_queues
     written = phases.first_queues(live, Written(scores=0))
-    assert queues.missing_queues(live)
+    assert stored_queues.missing_queues(live)
     assert next_phase(live, written) is phases.all_rows
 
 

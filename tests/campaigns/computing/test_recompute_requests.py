@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 from django.db import connection
 
-from campaigns.computing import queues, tasks, worker
+from campaigns.computing import stored_queues, tasks, worker
 from campaigns.computing.live import LiveCampaign
 from campaigns.computing.phases import Phase, all_rows, look_aheads, next_phase
 from campaigns.computing.tasks import recompute
@@ -219,7 +219,7 @@ def test_queues_that_are_not_urgent_give_way_to_what_waits(monkeypatch: pytest.M
             send("campaigns.advise_where_due")
         return topics
 
-    monkeypatch.setattr(queues, "missing_queues", never_all)
+    monkeypatch.setattr(stored_queues, "missing_queues", never_all)
     monkeypatch.setattr(worker, "TURN_SECONDS", 0.0)
     as_a_worker(campaign)
     assert waiting() == ["campaigns.recompute", "campaigns.advise_where_due"]

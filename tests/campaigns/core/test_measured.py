@@ -13,7 +13,7 @@ from campaigns.computing.health import serving_figures
 from campaigns.computing.tasks import recompute
 from campaigns.core.measured import is_measured
 from campaigns.figures.provenance import provenance_of
-from campaigns.figures.topics import topics_figure_of
+from campaigns.figures.topic_residuals import topics_figure_of
 from campaigns.judging.topic_closure import summary_of
 from campaigns.log.current import LAST_PLACE, stretches_by_assessors
 from campaigns.models import Campaign, Interval, Judgment, QrelsImport

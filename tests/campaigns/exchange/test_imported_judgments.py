@@ -29,7 +29,7 @@ from campaigns.people.workload import assessor_details, days_of, workload_of
 from campaigns.quality.agreement import agreement_of
 from campaigns.quality.exclusions import exclude
 from campaigns.quality.flags import found_flags
-from campaigns.results.documents import document_of, judged_documents, topics_of_document
+from campaigns.results.document_judgments import document_of, judged_documents, topics_of_document
 from campaigns.results.policy_effects import policy_effects
 from campaigns.results.score_ranges import first_judgment, score_ranges_of
 from campaigns.setup.campaigns import change_settings

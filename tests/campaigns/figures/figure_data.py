@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from campaigns.figures.convergence import ConvergenceFigure, RunCurve
+from campaigns.figures.convergence_figure import ConvergenceFigure, RunCurve
 from campaigns.figures.drawings import Figure
 from campaigns.figures.intervals import IntervalsFigure
 from campaigns.figures.provenance import Provenance
-from campaigns.figures.topics import OpenTopic, TopicsFigure
+from campaigns.figures.topic_residuals import OpenTopic, TopicsFigure
 from campaigns.predictions.prediction import ScorePrediction, SeparatedPairs
 from campaigns.predictions.standings import RunStanding, Standings
 from campaigns.results.topic_scope import ScopeCounts, TopicScope

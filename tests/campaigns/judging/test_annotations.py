@@ -19,7 +19,7 @@ from campaigns.exchange.exports import EXPORTS
 from campaigns.formats.reading import readers as readers_module
 from campaigns.formats.reading.readers import Readers
 from campaigns.formats.topics import DocumentRecord
-from campaigns.judging.annotations import requested_notes
+from campaigns.judging.notes import requested_notes
 from campaigns.log.annotations import LONGEST_NOTE, LONGEST_PASSAGE, MOST_PASSAGES, own_annotations
 from campaigns.models import Annotation, Campaign, Document, Judgment
 from campaigns.people.members import add_member

@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from campaigns.lab import work
 from campaigns.lab.collections import CollectionFiles, store_files
-from campaigns.lab.jobs import create_job
+from campaigns.lab.study_jobs import create_job
 from campaigns.models import LabCollection, LabJob
 from tests.plumbing.idle import wait_for
 

@@ -16,9 +16,9 @@ from campaigns.core.errors import Refusal
 from campaigns.lab import work
 from campaigns.lab.collection_files import write_zip
 from campaigns.lab.collections import delete_collection
-from campaigns.lab.jobs import change_state, create_job
 from campaigns.lab.results import command_line, figure_file, result_of, seconds_left, table_file
 from campaigns.lab.studies.registry import STUDIES
+from campaigns.lab.study_jobs import change_state, create_job
 from campaigns.models import LabCollection, LabJob, LabTrial
 from tests.campaigns.factories import make_user
 from tests.campaigns.lab.lab_files import do_all, make_collection, make_job, qrels_file, qrels_text, run_files

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from campaigns.lab.jobs import change_state
 from campaigns.lab.results import result_of
+from campaigns.lab.study_jobs import change_state
 from campaigns.models import LabCollection, LabJob, LabTrial
 from tests.campaigns.factories import make_user, signed_in
 from tests.campaigns.lab.lab_files import do_all, make_collection, make_job

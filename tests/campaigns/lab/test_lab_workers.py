@@ -13,8 +13,8 @@ import pytest
 
 from campaigns.core.database import Space
 from campaigns.lab import work
-from campaigns.lab.jobs import change_state, create_job
 from campaigns.lab.results import result_of
+from campaigns.lab.study_jobs import change_state, create_job
 from campaigns.lab.tasks import take_up
 from campaigns.models import LabCollection, LabJob, LabTrial
 from config.embedded.processes import Child

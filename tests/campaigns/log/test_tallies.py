@@ -17,7 +17,7 @@ from campaigns.models import Campaign, Judgment, Tally
 from campaigns.models.campaign import Policy
 from campaigns.people.members import add_member
 from campaigns.quality.adjudication import decide
-from campaigns.results.documents import PAGE, judged_documents
+from campaigns.results.document_judgments import PAGE, judged_documents
 from tests.campaigns.factories import Api, make_campaign, make_user
 from tests.campaigns.quality.dispute_list import disputes_of
 

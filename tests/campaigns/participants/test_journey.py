@@ -24,7 +24,7 @@ from campaigns.participants import rules
 from campaigns.participants.admission import admit, first_priorities
 from campaigns.participants.leaderboard import leaderboard_of
 from campaigns.participants.publication import publish_leaderboard, release_scores
-from campaigns.participants.scores import own_runs
+from campaigns.participants.team_scores import own_runs
 from campaigns.people.invitations import accept, create
 from campaigns.people.members import add_member
 from campaigns.people.teams import join_team

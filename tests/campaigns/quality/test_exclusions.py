@@ -19,7 +19,7 @@ from campaigns.models import Campaign, Deed, Interval, Judgment, Ranking
 from campaigns.models.campaign import Policy
 from campaigns.models.packed import unpack_ids
 from campaigns.quality.exclusions import exclude, exclusions_of, include, redeal
-from campaigns.results.documents import judged_documents
+from campaigns.results.document_judgments import judged_documents
 from campaigns.results.score_ranges import score_ranges_of
 from campaigns.results.topic_rows import topics_of
 from campaigns.setup import campaigns as services

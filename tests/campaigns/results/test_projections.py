@@ -15,7 +15,7 @@ from campaigns.models import Campaign, Event, Interval, Run
 from campaigns.results.pairs import pair_of
 from campaigns.results.score_ranges import score_ranges_of
 from campaigns.stopping.advice import stopping_advice_of
-from campaigns.stopping.content import AdvisedRun
+from campaigns.stopping.advice_content import AdvisedRun
 from tests.campaigns.exchange.test_exports import written
 from tests.campaigns.factories import THREE_RUNS, Api, make_campaign, run_text
 from tests.campaigns.management.offline.command_files import run_json

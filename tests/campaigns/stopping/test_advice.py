@@ -18,7 +18,7 @@ from campaigns.predictions import decided_pairs
 from campaigns.setup import campaigns as services
 from campaigns.stopping import advice_computation, tasks
 from campaigns.stopping.advice import stopping_advice_of
-from campaigns.stopping.content import AdviceContent
+from campaigns.stopping.advice_content import AdviceContent
 from campaigns.stopping.tasks import advise, campaigns_to_advise
 from tests.campaigns.factories import Api, Lists, make_campaign
 from tests.campaigns.stopping.stopping_look import NEARLY_EQUAL, look, panel

@@ -24,7 +24,7 @@ from campaigns.models import Campaign, Outlook
 from campaigns.results.score_ranges import score_ranges_of
 from campaigns.stopping import planner
 from campaigns.stopping import planner as replays
-from campaigns.stopping.content import PlanContent, PlanStart
+from campaigns.stopping.advice_content import PlanContent, PlanStart
 from campaigns.stopping.outlook import PlannerLine, PlannerTargets, outlook_of
 from campaigns.stopping.planner import trajectories
 from selection.simulation import planning

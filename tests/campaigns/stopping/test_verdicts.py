@@ -15,7 +15,7 @@ from campaigns.models import Advice, Campaign, Delivery
 from campaigns.notifications import webhooks
 from campaigns.stopping import verdicts
 from campaigns.stopping.advice_computation import write_advice
-from campaigns.stopping.content import AdviceContent, AdvisedPair, AdvisedRun, DecisionBasis
+from campaigns.stopping.advice_content import AdviceContent, AdvisedPair, AdvisedRun, DecisionBasis
 from tests.campaigns.factories import Api, Lists, make_campaign
 
 pytestmark = pytest.mark.django_db

@@ -20,8 +20,8 @@ from campaigns.models import Campaign, TopicOrder
 from campaigns.models.topics import Release
 from campaigns.setup.copies import copy_settings
 from campaigns.topic_order import releases
-from campaigns.topic_order.content import StoredOrder, stored_order
-from campaigns.topic_order.setting import order_setting
+from campaigns.topic_order.method_input import order_setting
+from campaigns.topic_order.order_content import StoredOrder, stored_order
 from campaigns.topic_order.tasks import campaigns_to_order, order_topics
 from campaigns.topic_order.view import topic_order_view
 from config.embedded.processes import Child

@@ -18,7 +18,7 @@ from campaigns.models.topics import Release
 from campaigns.notifications import webhooks
 from campaigns.setup import campaigns as services
 from campaigns.topic_order import releases
-from campaigns.topic_order.content import stored_order
+from campaigns.topic_order.order_content import stored_order
 from campaigns.topic_order.tasks import campaigns_to_order
 from tests.campaigns.factories import Api, make_campaign
 from tests.campaigns.topic_order.ordered_campaigns import judge, ordered, released, topic, work

@@ -20,7 +20,7 @@ from django.core.management import CommandError, call_command
 from campaigns.operations.backups.backup import make_backup
 from campaigns.operations.backups.manifest import DUMP, KEYS, MANIFEST, checksum, read_manifest
 from campaigns.operations.backups.postgres_programs import find_program, server_version
-from campaigns.operations.errors import OperationError
+from campaigns.operations.operation_error import OperationError
 from config.embedded.machine import PROJECT
 from tests.campaigns.exchange.bundles.test_bundles import rich
 from tests.campaigns.factories import make_user

@@ -10,8 +10,8 @@ from django.test import Client
 
 from campaigns.models import Campaign
 from campaigns.pages import documents as pages
-from campaigns.results import documents
-from campaigns.results.documents import judged_documents
+from campaigns.results import document_judgments
+from campaigns.results.document_judgments import judged_documents
 from tests.campaigns.factories import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +22,7 @@ DOCNOS = [f"{'cd'[n % 2]}{n}" for n in range(8)]
 
 @pytest.fixture
 def campaign(monkeypatch: pytest.MonkeyPatch) -> Campaign:
-    monkeypatch.setattr(documents, "PAGE", 3)
+    monkeypatch.setattr(document_judgments, "PAGE", 3)
     campaign = make_campaign("Small", {"x": {"1": DOCNOS}})
     grace, alan = Api(campaign, "Small-grace"), Api(campaign, "Small-alan")
     for docno in DOCNOS:
@@ -84,7 +84,7 @@ def test_filtered_pages(
     campaign: Campaign, asked: str, shown: list[list[str]], few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`few`: whether documents of a beginning are sought in the log or looked up each."""
-    monkeypatch.setattr(documents, "FEW_DOCUMENTS", few)
+    monkeypatch.setattr(document_judgments, "FEW_DOCUMENTS", few)
     assert walk(signed_in("Small-ada"), f"{PAGE}?{asked}", "Earlier ones") == shown
 
 

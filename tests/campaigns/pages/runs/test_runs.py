@@ -22,7 +22,7 @@ from campaigns.models import Campaign, Run
 from campaigns.results import pairs
 from campaigns.results.curves import curves_of
 from campaigns.results.pairs import order_by_base, pair_of
-from campaigns.results.runs import most_open_documents, topic_score_ranges
+from campaigns.results.run_scores import most_open_documents, topic_score_ranges
 from campaigns.results.score_ranges import score_ranges_of
 from campaigns.stopping.advice import stopping_advice_of
 from campaigns.stopping.advice_computation import write_advice

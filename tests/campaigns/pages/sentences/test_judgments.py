@@ -15,7 +15,7 @@ from campaigns.pages.sentences.judgments import (
     weight_sentence,
 )
 from campaigns.people.workload import Work
-from campaigns.results.documents import DocumentInTopic
+from campaigns.results.document_judgments import DocumentInTopic
 from campaigns.results.queues import DocumentExplanation
 from campaigns.results.topic_rows import JudgingProgress
 

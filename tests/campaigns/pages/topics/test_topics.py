@@ -13,7 +13,7 @@ from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Sample, Topic
 from campaigns.pages.setup.methods import METHOD_GROUPS
 from campaigns.pages.topics import topics
-from campaigns.results import documents as reading
+from campaigns.results import document_judgments as reading
 from campaigns.results.queues import explain_document, queue_view
 from campaigns.setup import campaigns as services
 from selection.registry import METHODS

@@ -12,7 +12,7 @@ from campaigns.computing.arrays import refuse_outdated
 from campaigns.computing.live import LiveCampaign
 from campaigns.models import Campaign, Run
 from campaigns.models.packed import DOCUMENT_IDS, unpack_ids, unpack_scores
-from campaigns.topic_order.content import Note
+from campaigns.topic_order.order_content import Note
 from evaluation.arrays import FloatArray
 from selection.topics.lists import POOL_DEPTH, TopicLists, cut_lists
 from selection.topics.measures import DELTA, PUBLISHED

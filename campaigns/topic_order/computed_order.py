@@ -14,10 +14,16 @@ from campaigns.computing.live import LiveCampaign
 from campaigns.core.background import run_at_low_priority
 from campaigns.models import Campaign, TopicOrder
 from campaigns.models.topics import Release
-from campaigns.topic_order import content as how
-from campaigns.topic_order.content import Note, OrderContent, OrderedTopic, PredictedAgreement, stored_order
+from campaigns.topic_order import order_content as how
+from campaigns.topic_order.method_input import OrderSetting, measures_of, options_of, order_setting
+from campaigns.topic_order.order_content import (
+    Note,
+    OrderContent,
+    OrderedTopic,
+    PredictedAgreement,
+    stored_order,
+)
 from campaigns.topic_order.releases import HAND, TopicState, assessors, release_due, topic_states
-from campaigns.topic_order.setting import OrderSetting, measures_of, options_of, order_setting
 from selection.topics.agreement import FEWEST_TOPICS, Estimate, predicted_agreement
 from selection.topics.methods import (
     RandomTopics,

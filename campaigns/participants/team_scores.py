@@ -12,7 +12,7 @@ from campaigns.core.errors import Refusal
 from campaigns.log.tallies import judged_in
 from campaigns.models import Submission, Team
 from campaigns.participants.rules import rules_of
-from campaigns.results.runs import TopicScoreRange, topic_score_ranges
+from campaigns.results.run_scores import TopicScoreRange, topic_score_ranges
 from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
 
 
