@@ -120,8 +120,10 @@ def _csv_rows(reader: Any) -> Iterator[list[str]]:
         except StopIteration:
             return
         except UnicodeDecodeError as error:
+            # What was decoded ends before the block that holds the byte.
+            line = reader.line_num + 1 + error.object.count(b"\n", 0, error.start)
             raise Unreadable(
-                f"behind row {place:,} stands a byte that is not UTF-8 (0x{error.object[error.start]:02x})"
+                f"line {line:,} has a byte that is not UTF-8 (0x{error.object[error.start]:02x})"
             ) from error
         except csv.Error as error:
             raise Unreadable(f"row {place + 1:,} is no row of CSV: {error}") from error
@@ -231,7 +233,8 @@ def _guarded(events: Iterable[Any]) -> Iterator[Any]:
     try:
         yield from events
     except (ijson.JSONError, UnicodeDecodeError) as error:
-        raise Unreadable(f"no JSON: {error}") from error
+        # Below its first line ijson draws the place.
+        raise Unreadable(f"no JSON: {str(error).partition(chr(10))[0]}") from error
 
 
 def _without_mark(file: IO[bytes]) -> IO[bytes]:
