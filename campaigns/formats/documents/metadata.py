@@ -42,7 +42,7 @@ def metadata_of(
         if text is None:
             noticed.unread(name, NOT_TEXT)
         elif text and (not room or len(found) == MOST_FIELDS or not 0 < len(name) <= LONGEST_FIELD_NAME):
-            noticed.add(SURPLUS, _SURPLUS, name=name)
+            noticed.add(SURPLUS, _SURPLUS, name=name or "“”")
         elif text:
             name = free_name(name, found)
             if len(text) > room:
