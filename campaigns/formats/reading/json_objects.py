@@ -39,6 +39,11 @@ def without_doubled_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+def _value_of_constant(name: str) -> float | None:
+    """The value of a word beside JSON: where pandas has no value, it is NaN."""
+    return None if name == "NaN" else float(name)
+
+
 def load_object(line: bytes) -> dict[str, Any]:
     """Read the object of a line; ValueError says why there is none, or why it takes too much memory."""
     if reason := _what_is_too_wide(line) or what_is_too_much(line):
@@ -46,7 +51,7 @@ def load_object(line: bytes) -> dict[str, Any]:
     try:
         if _is_too_deep(line):
             raise RecursionError
-        value = json.loads(line, object_pairs_hook=without_doubled_names)
+        value = json.loads(line, object_pairs_hook=without_doubled_names, parse_constant=_value_of_constant)
     except DoubledName:
         raise
     except (ValueError, RecursionError) as error:
