@@ -183,6 +183,8 @@ def _kind_of_texts(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """Only the length of texts distinguishes topics from documents whose number is called `id`."""
     if _DOCNOS & set(names):
         return "documents"
+    if "number" in names:
+        return "topics"
     if "id" not in names:
         return ""
     if (_TEXTS - _OF_BOTH) & set(names):
