@@ -182,8 +182,11 @@ def recognise(head: bytes) -> Recognition:
 
 
 def refuse_other_kind(found: Recognition, wanted: Kind, errors: ErrorList) -> None:
-    """Raises `FormatError` if the file certainly is of another known kind."""
-    if not found.certain or found.kind in (wanted, Kind.UNKNOWN):
+    """Raises `FormatError` if the file certainly is of another known kind, or JSON in place of columns."""
+    has_columns = wanted in (Kind.RUN, Kind.QRELS)
+    # JSON of a layout is converted.
+    is_other_json = has_columns and found.layout is None and "JSON" in found.words
+    if not is_other_json and (not found.certain or found.kind in (wanted, Kind.UNKNOWN)):
         return
     way_out = "a collection of many documents"
     if wanted is Kind.DOCUMENTS and found.kind is Kind.DOCUMENT:
