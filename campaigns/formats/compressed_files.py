@@ -123,8 +123,8 @@ MEMBER_CLASSES: dict[bytes, Callable[[], PackedMember]] = {
 }
 PACKING_NAMES = {GZIP: "gzip", XZ: "xz", ZSTD: "zstd", BZIP2: "bzip2", LZ4: "LZ4"}
 
-# Files that people send and that no stream is made of; each is named in its error. No program unpacks 7z and
-# RAR within limits of memory that it is given.
+# Files that people send and that no stream is made of; each is named in its error. A 7z file may claim
+# gigabytes of dictionary, and Python's decoders of its LZMA take no limit; RAR needs a program of its own.
 _ARCHIVES = {b"7z\xbc\xaf": "7z", b"Rar!": "RAR"}
 _WAY_OUT = "give it plain, or packed as .gz, .bz2, .xz, .zst or .lz4"
 _OTHERS = {b"PK\x03\x04": "zip", b"%PDF": "PDF"}
