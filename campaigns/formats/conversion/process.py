@@ -16,8 +16,16 @@ from typing import Any
 
 from campaigns.formats.conversion.beginnings import look_at
 from campaigns.formats.conversion.rows import Report, first_rows, json_objects, json_rows, trec_lines
-from campaigns.formats.conversion.sources import OBJECTS, Unreadable, peeked, table_of
-from campaigns.formats.recognition.roles import ROLES, chosen_roles, columns_refusal, layout_words, roles_of
+from campaigns.formats.conversion.sources import OBJECTS, Table, Unreadable, peeked, table_of
+from campaigns.formats.recognition.roles import (
+    ROLES,
+    chosen_roles,
+    columns_refusal,
+    has_text,
+    layout_words,
+    roles_of,
+)
+from campaigns.formats.recognition.tables import of_columns
 
 MEMORY_BYTES = 768 << 20
 _PIECE = 1 << 16
@@ -63,6 +71,8 @@ def _lines(order: dict[str, Any], report: Report) -> Iterator[str]:
         table = table_of(file, order["layout"], named)
     if kind in ROLES:
         columns = _checked(kind, order, [] if order["layout"] == "nested JSON" else table.names, report)
+    if kind == "documents" and not (report.chosen or order["look"]):
+        _refuse_lists(table, order["layout"])
     if kind in ("run", "qrels"):
         return trec_lines(table, kind, columns, order["tag"], report, order["titles"])
     if kind in ("topics", "documents"):
@@ -86,6 +96,16 @@ def _checked(kind: str, order: dict[str, Any], names: list[str], report: Report)
     if kind == "documents":
         roles = {role: name for role, name in roles.items() if role in chosen or role == "docno"}
     return {role: name for role, name in roles.items() if name in names}
+
+
+def _refuse_lists(table: Table, layout: str) -> None:
+    """A run or qrels would be documents without text. Only binary tables are not recognised before."""
+    of_lists = ("run", "qrels")
+    if has_text(table.names) or of_columns(table.names, [], layout).kind not in of_lists:
+        return
+    guess = of_columns(table.names, table.sample(), layout)
+    if guess.kind in of_lists:
+        raise Unreadable(f"this looks like {guess.words}, not a collection of many documents")
 
 
 def _write(lines: Iterable[str]) -> None:

@@ -7,7 +7,7 @@ A file that is one document itself is read by `single`.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -50,9 +50,9 @@ from campaigns.formats.lines import (
 from campaigns.formats.reading.contents import Task
 from campaigns.formats.reading.plain_text import one_line
 from campaigns.formats.reading.rendering import shows_nothing, taken_out
-from campaigns.formats.recognition.column_names import column_of
-from campaigns.formats.recognition.columns import DOCUMENT_ROLES, TEXTS, TITLES, table_header
+from campaigns.formats.recognition.columns import DOCUMENT_ROLES, table_header
 from campaigns.formats.recognition.content import Kind, Layout, Recognition, recognise, refuse_other_kind
+from campaigns.formats.recognition.roles import ColumnChoice, chosen_roles, has_text
 from campaigns.formats.smart_items import smart_items
 from campaigns.formats.topics import DocumentRecord
 
@@ -181,6 +181,7 @@ def first_documents(
 
 def _of_lines(head: bytes, stream: ByteReader, how: _Reading) -> Iterator[Arrived]:
     errors, found = how.errors, recognise(head)
+    _refuse_lists(found, how)
     if not is_converted(found, Kind.DOCUMENTS, how.columns, head):
         reader = _reader(head, found, errors)
         refuse_choice(found, how.columns, errors)
@@ -189,8 +190,6 @@ def _of_lines(head: bytes, stream: ByteReader, how: _Reading) -> Iterator[Arrive
         lines = text_lines(LineBlocks(stream, errors, longest=longest), errors)
         yield from reader(lines, errors, how.notices, how.text_field)
         return
-    if found.kind in (Kind.RUN, Kind.QRELS) and not how.columns and not _has_text(found.columns):
-        refuse_other_kind(replace(found, certain=True), Kind.DOCUMENTS, errors)
     with field_lines(
         stream,
         Kind.DOCUMENTS,
@@ -204,8 +203,13 @@ def _of_lines(head: bytes, stream: ByteReader, how: _Reading) -> Iterator[Arrive
         yield from json_documents(lines, errors, how.notices, how.text_field)
 
 
-def _has_text(columns: Sequence[str]) -> bool:
-    return column_of((*TEXTS, *TITLES), columns) is not None
+def _refuse_lists(found: Recognition, how: _Reading) -> None:
+    """Raise an error for a run or qrels in a table, which would be documents without text."""
+    if found.kind not in (Kind.RUN, Kind.QRELS) or how.text_field or has_text(found.columns):
+        return
+    known = how.columns.known if isinstance(how.columns, ColumnChoice) else ()
+    if not chosen_roles(found.columns, how.columns, known):
+        refuse_other_kind(replace(found, certain=True), Kind.DOCUMENTS, how.errors)
 
 
 def _reader(head: bytes, found: Recognition, errors: ErrorList) -> DocumentReader:

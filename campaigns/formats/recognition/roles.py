@@ -14,7 +14,7 @@ from campaigns.formats.recognition.column_names import (
     column_of,
     listed_names,
 )
-from campaigns.formats.recognition.columns import DOCUMENT_ROLES, TOPIC_ROLES, WRAPPERS
+from campaigns.formats.recognition.columns import DOCUMENT_ROLES, TEXTS, TITLES, TOPIC_ROLES, WRAPPERS
 
 # The roles that each kind of file has, with the names of columns for each.
 ROLES: dict[str, Mapping[str, tuple[str, ...]]] = {
@@ -122,6 +122,11 @@ def roles_of(kind: str, names: Sequence[str], chosen: Mapping[str, str]) -> dict
         if role not in roles and (name := column_of(known, free)) is not None:
             roles[role] = name
     return {role: roles[role] for role in ROLES[kind] if role in roles}
+
+
+def has_text(names: Sequence[str]) -> bool:
+    """True if one of the columns may hold the text or the title of documents."""
+    return column_of((*TEXTS, *TITLES, *WRAPPERS), names) is not None
 
 
 def what_is_missing(

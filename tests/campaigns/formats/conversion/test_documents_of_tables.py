@@ -19,10 +19,13 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from campaigns.formats.conversion.rows import Report, json_rows
+from campaigns.formats.conversion.sources import Table
 from campaigns.formats.documents.files import iter_documents
 from campaigns.formats.errors import FormatError, Notices
 from campaigns.formats.recognition.content import Kind
 from campaigns.formats.recognition.heads import recognise_file
+from campaigns.formats.recognition.roles import ColumnChoice
 from campaigns.formats.topics import DocumentRecord
 from tests.campaigns.formats.conversion.document_files import (
     TABLES,
@@ -322,3 +325,29 @@ def test_a_table_of_texts_without_end_is_refused_within_memory() -> None:
     content = parquet({"docno": ["a"], "text": ["x" * (850 << 20)]}, compression="zstd")
     assert len(content) < 1 << 20
     assert re.search("MiB to read|its reader ended|unpacks to more", str(refusal(iter_documents, content)))
+
+
+LISTS: dict[str, dict[str, list[Any]]] = {
+    "qrels": {"query_id": ["1", "2"], "doc_id": ["d1", "d2"], "relevance": [1, 0]},
+    "run": {"qid": ["1", "2"], "docno": ["d1", "d2"], "score": [0.25, 14.5]},
+}
+
+
+@pytest.mark.parametrize("kind", LISTS)
+@pytest.mark.parametrize("name", TABLES)
+def test_runs_and_qrels_are_documents_only_by_choice(name: str, kind: str) -> None:
+    content = TABLES[name](LISTS[kind])
+    docno = list(LISTS[kind])[1]
+    for_others = ColumnChoice({}, [{"columns": ["key", "story"], "roles": {"docno": "key"}}])
+    for columns in (ColumnChoice(), for_others):
+        with pytest.raises(FormatError, match=r"this looks like .*, not a collection of many documents"):
+            read(content, columns=columns)
+    documents, _ = read(content, columns=ColumnChoice({"docno": docno}))
+    assert [one.docno for one in documents] == ["d1", "d2"]
+
+
+def test_columns_of_one_name_are_told_apart_in_linear_time() -> None:
+    names = ["docno", *["a"] * 300_000, "a 2"]
+    row = ["d1", *map(str, range(300_001))]
+    (line,) = json_rows(Table(names, iter([(1, row)])), "documents", {}, Report())
+    assert list(json.loads(line).values()) == row
