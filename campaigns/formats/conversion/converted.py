@@ -77,11 +77,13 @@ class ConvertedStream:
         self._report.seek(0)
         try:
             report: dict[str, Any] = json.loads(self._report.read())
-        except ValueError:
+            errors = report["errors"]
+        except (ValueError, KeyError):
+            # Of a reader that broke off, the report still is the order.
             self._stop(f"its reader ended (code {self._process.returncode}): damaged, or a part is too large")
-        for place, about, detail in report["errors"]:
+        for place, about, detail in errors:
             self._errors.add(place, detail, about)
-        if (unlisted := report["total"] - len(report["errors"])) > 0:
+        if (unlisted := report["total"] - len(errors)) > 0:
             self._errors.count(None, unlisted, "")
         if report["stopped"]:
             self._stop(report["stopped"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -14,7 +15,6 @@ from itertools import islice, repeat
 from typing import Any
 
 from campaigns.formats.conversion.sources import Row, Table, Unreadable
-from campaigns.formats.documents.metadata import free_name
 from campaigns.formats.errors import MOST_LISTED_ERRORS, quote, what_is_wrong_with_name
 from campaigns.formats.recognition.column_names import (
     MEANINGLESS,
@@ -28,6 +28,7 @@ _NAMES_OF_TREE: dict[str, dict[str, int]] = {
     "qrels": {"topic": 0, "docno": 1, "grade": 2},
 }
 _MOST_SHOWN, _LONGEST_SHOWN = 50, 400
+_RANK = re.compile(r"[+-]?[0-9]{1,18}")
 # Columns of lines without a header, by their number.
 _BY_WIDTH: dict[str, dict[int, list[str]]] = {
     "documents": {
@@ -161,11 +162,16 @@ def _field_names(names: Sequence[str], chosen: Mapping[str, str]) -> list[str]:
     """Names of fields, those that were chosen first. Two columns of one name have numbered ones."""
     renamed = {column: role for role, column in chosen.items()}
     found = {names.index(column): role for column, role in renamed.items() if column in names}
-    taken = set(found.values())
+    taken, last_number = set(found.values()), dict.fromkeys(names, 1)
     for place, name in enumerate(names):
-        if place not in found:
-            found[place] = free_name(name, taken)
-            taken.add(found[place])
+        if place in found:
+            continue
+        found[place] = name
+        # A header may be one name, a million times: each number is tried once.
+        while found[place] in taken:
+            last_number[name] += 1
+            found[place] = f"{name} {last_number[name]}"
+        taken.add(found[place])
     return [found[place] for place in range(len(names))]
 
 
@@ -216,8 +222,10 @@ def _cell(role: str, value: Any, titles: Mapping[str, list[str]]) -> str:
 
 def _number_of_topic(value: str, titles: Mapping[str, list[str]]) -> str:
     named = titles.get(folded_title(value), [])
+    if value.strip() in named:
+        return value
     if len(named) > 1:
-        raise _WrongValue("topic", f"topics {' and '.join(named[:2])} have the title {quote(value)}")
+        raise _WrongValue("topic", f"topics {' and '.join(named[:2])} are called {quote(value)}")
     if not named and len(value.split()) > 1:
         raise _WrongValue("topic", f"no topic has the title {quote(value)}")
     return named[0] if named else value
@@ -244,7 +252,7 @@ def _run_line(cells: Mapping[str, str], tag: str) -> str:
     rank = cells.get("rank", "0")
     score = cells.get("score")
     if score is None:
-        if not rank.lstrip("+-").isdigit():
+        if not _RANK.fullmatch(rank):
             raise _WrongValue("rank", f"rank is no whole number: {quote(rank)}")
         score = str(-int(rank))
     return f"{cells['topic']} Q0 {cells['docno']} {rank} {score} {cells.get('tag', tag)}"

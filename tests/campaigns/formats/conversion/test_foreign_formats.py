@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections import deque
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -11,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaigns.formats.errors import FormatError, breaks_path
+from campaigns.formats.conversion.converted import ConvertedStream, field_lines
+from campaigns.formats.errors import ErrorList, FormatError, breaks_path
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.recognition.content import Kind
 from campaigns.formats.recognition.heads import recognise_file
@@ -197,3 +199,20 @@ def test_topics_come_in_parquet_and_lists_of_json() -> None:
     for content in (file.getvalue(), listed):
         topics = read_topics(file_of(content), "topics")
         assert [(topic.number, topic.title) for topic in topics] == [("7", "lakes"), ("8", "rivers")]
+
+
+@pytest.mark.parametrize("rank", ["²", "+-2", "1_0", "١", "9" * 5000])
+def test_ranks_that_are_no_numbers_are_named(rank: str) -> None:
+    with pytest.raises(FormatError, match="row 3 rank is no whole number"):
+        as_dicts(f"qid,docno,rank\n1,d1,1\n1,d2,{rank}\n".encode(), "r.csv")
+
+
+def test_a_reader_that_breaks_off_is_an_error_of_its_file() -> None:
+    content = b"qid,docno,score\n" + b"".join(b"1,d%d,0.5\n" % number for number in range(100_000))
+    with field_lines(io.BytesIO(content), Kind.RUN, ErrorList("r.csv")) as stream:
+        assert isinstance(stream, ConvertedStream)
+        # It waits for its reader, far from its end.
+        assert stream.read(1)
+        stream._process.kill()
+        with pytest.raises(FormatError, match=r"r\.csv.* its reader ended \(code -9\)"):
+            deque(iter(lambda: stream.read(1 << 16), b""), maxlen=0)
