@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.db import transaction
+
 from campaigns.formats.recognition.content import Kind, Recognition
 from campaigns.formats.recognition.roles import (
     ROLES,
@@ -68,16 +70,19 @@ def kind_by_columns(
 
 
 def numbers_by_title(campaign: Campaign) -> dict[str, list[str]]:
-    """Numbers of the campaign's topics by what names them: a number itself, or else a folded title."""
-    topics = list(campaign.topics.order_by("id").values_list("number", "title"))
-    found: dict[str, list[str]] = {}
-    for number, title in topics:
-        found.setdefault(folded_title(title), []).append(number)
-    return found | {folded_title(number): [number] for number, _ in topics}
+    """Numbers of the campaign's topics by what names them: a folded number, or else a folded title. Numbers
+    may differ in case alone."""
+    by_title: dict[str, list[str]] = {}
+    by_number: dict[str, list[str]] = {}
+    for number, title in campaign.topics.order_by("id").values_list("number", "title"):
+        by_title.setdefault(folded_title(title), []).append(number)
+        by_number.setdefault(folded_title(number), []).append(number)
+    return by_title | by_number
 
 
 def remember_choice(*, collection: Collection, kind: str, choice: ColumnChoice) -> None:
-    """Store the choice for the next file of these columns, once this one is stored."""
+    """Store the choice for the next file of these columns, once this one is stored. Where the collection is
+    held, as by an import of documents, nothing waits for it, and this choice is made again."""
     rows: list[dict[str, Any]] = []
     if choice.used and choice.names:
         rows.append({"kind": kind, "columns": sorted(choice.names), "roles": choice.used})
@@ -86,10 +91,16 @@ def remember_choice(*, collection: Collection, kind: str, choice: ColumnChoice) 
     replaced = [row["columns"] for row in rows]
     if kind == "documents" and not choice.path:
         replaced.append([])
-    collection.refresh_from_db(fields=["column_choices"])
-    others = [
-        row for row in collection.column_choices if row["kind"] != kind or row["columns"] not in replaced
-    ]
-    if (known := [*rows, *others][:MOST_CHOICES]) != collection.column_choices:
-        collection.column_choices = known
-        collection.save(update_fields=["column_choices"])
+    if not replaced:
+        return
+    with transaction.atomic():
+        # Who holds a campaign, as an archive may, would wait for it in a circle.
+        free = Collection.objects.select_for_update(no_key=True, skip_locked=True)
+        stored = free.filter(id=collection.id).first()
+        if stored is None:
+            return
+        earlier = stored.column_choices
+        others = [row for row in earlier if row["kind"] != kind or row["columns"] not in replaced]
+        collection.column_choices = [*rows, *others][:MOST_CHOICES]
+        if collection.column_choices != earlier:
+            collection.save(update_fields=["column_choices"])

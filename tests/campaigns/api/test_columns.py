@@ -285,8 +285,18 @@ def test_judgments_name_topics_by_their_titles(ada: Api, campaign: Campaign, tmp
     reply = ada.upload("qrels/", wrong, "quepid.csv")
     assert [error["detail"] for error in reply.json()["errors"]] == [
         "row 3 no topic has the title 'sea views'",
-        "row 4 topics 2 and 3 have the title 'rivers'",
+        "row 4 topics 2 and 3 are called 'rivers'",
     ]
+
+
+def test_numbers_of_topics_that_differ_in_case_stay_apart(ada: Api, campaign: Campaign) -> None:
+    ada.upload("topics/", b"A1\tlakes\na1\trivers\n", "t.tsv")
+    rated = b"query,docid,rating\nA1,d1,1\na1,d2,0\n"
+    assert ada.upload("qrels/", rated, "q.csv").status_code == 201
+    assert set(Judgment.objects.values_list("topic__number", "document__docno")) == {
+        ("A1", "d1"),
+        ("a1", "d2"),
+    }
 
 
 NOT_SUCH = {
