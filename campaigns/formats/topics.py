@@ -124,7 +124,7 @@ def _reader(head: bytes, errors: ErrorList) -> TopicReader:
     refuse_other_kind(found, Kind.TOPICS, errors)
     reader = _READERS.get(found.layout)
     if reader is None:
-        known = "TREC <top> or <topic>, tab-separated lines, JSON lines, or SMART .I"
+        known = "TREC <top> or <topic>, tab-separated lines, JSON lines, SMART .I, CSV, Parquet or Arrow"
         raise errors.stopped(
             1, f"not a topics file that is read here ({known}): {found.words}, begins with {quote(head[:40])}"
         )
