@@ -8,8 +8,14 @@ from itertools import islice, zip_longest
 from typing import IO, Any
 
 from campaigns.formats.conversion.sources import Row, Table, Unreadable, opened, table_of
-from campaigns.formats.recognition.roles import chosen_roles, columns_refusal, roles_of, what_is_missing
-from campaigns.formats.recognition.tables import of_columns
+from campaigns.formats.recognition.roles import (
+    chosen_roles,
+    columns_refusal,
+    has_text,
+    roles_of,
+    what_is_missing,
+)
+from campaigns.formats.recognition.tables import Guess, of_columns
 
 # What the first values of all columns of a Parquet file may take.
 _FIRST_BYTES = 6 << 20
@@ -33,13 +39,23 @@ def look_at(
     look["names"] = names = table.names[:_MOST_COLUMNS] if order["layout"] != "nested JSON" else []
     look["rows"] = [[_words(value) for value in values[:_MOST_COLUMNS]] for _, values in rows[:_SHOWN_ROWS]]
     values = [[*map(_words, values)] for _, values in rows]
-    look["kind"] = kind = order["kind"] or of_columns(table.names, values, order["layout"]).kind
+    guess = of_columns(table.names, values, order["layout"])
+    look["kind"] = kind = order["kind"] or guess.kind
     if kind and names:
         chosen = chosen_roles(table.names, order["columns"], order["known"])
         look["roles"] = roles_of(kind, table.names, chosen)
         look["missing"] = what_is_missing(kind, order["layout"], table.names, look["roles"])
         look["refusal"] = columns_refusal(kind, order["layout"], table.names, chosen)
+        if kind == "documents" and not (chosen or look["refusal"]):
+            look["refusal"] = lists_refusal(guess)
     return table, look
+
+
+def lists_refusal(guess: Guess) -> str:
+    """The reason why a table is no documents, empty if it may be: a run or qrels have no text."""
+    if guess.kind not in ("run", "qrels") or has_text(guess.columns):
+        return ""
+    return f"this looks like {guess.words}, not a collection of many documents"
 
 
 def _opened(file: IO[bytes], order: Mapping[str, Any], named: Collection[str], look: dict[str, Any]) -> Table:

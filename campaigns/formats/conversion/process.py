@@ -14,14 +14,13 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from campaigns.formats.conversion.beginnings import look_at
+from campaigns.formats.conversion.beginnings import lists_refusal, look_at
 from campaigns.formats.conversion.rows import Report, first_rows, json_objects, json_rows, trec_lines
 from campaigns.formats.conversion.sources import OBJECTS, Table, Unreadable, peeked, table_of
 from campaigns.formats.recognition.roles import (
     ROLES,
     chosen_roles,
     columns_refusal,
-    has_text,
     layout_words,
     roles_of,
 )
@@ -99,13 +98,11 @@ def _checked(kind: str, order: dict[str, Any], names: list[str], report: Report)
 
 
 def _refuse_lists(table: Table, layout: str) -> None:
-    """A run or qrels would be documents without text. Only binary tables are not recognised before."""
-    of_lists = ("run", "qrels")
-    if has_text(table.names) or of_columns(table.names, [], layout).kind not in of_lists:
-        return
-    guess = of_columns(table.names, table.sample(), layout)
-    if guess.kind in of_lists:
-        raise Unreadable(f"this looks like {guess.words}, not a collection of many documents")
+    """Only binary tables are not recognised before. Names show the kind; first values, which one of both."""
+    if lists_refusal(of_columns(table.names, [], layout)) and (
+        reason := lists_refusal(of_columns(table.names, table.sample(), layout))
+    ):
+        raise Unreadable(reason)
 
 
 def _write(lines: Iterable[str]) -> None:

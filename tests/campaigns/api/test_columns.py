@@ -299,6 +299,21 @@ def test_numbers_of_topics_that_differ_in_case_stay_apart(ada: Api, campaign: Ca
     }
 
 
+@pytest.mark.parametrize("write", [parquet, arrow, csv, lines, listed])
+def test_qrels_given_as_documents_are_refused_before_the_import(
+    write: Callable[[Columns], bytes], ada: Api
+) -> None:
+    content = write({"query_id": ["1", "1"], "doc_id": ["d1", "d2"], "relevance": [1, 0]})
+    pieces = json.dumps([[0, len(content)]])
+    asked = {"size": len(content), "kind": "documents", "pieces": pieces}
+    found = ada.upload("recognition/", content, "q", **asked).json()
+    assert found["table"]["refusal"].startswith("this looks like qrels in ")
+    reply = ada.upload("collection/", content, "q").json()
+    assert [error["detail"] for error in reply["errors"]] == [found["table"]["refusal"]]
+    chosen = json.dumps({"docno": "doc_id"})
+    assert not ada.upload("recognition/", content, "q", **asked, columns=chosen).json()["table"]["refusal"]
+
+
 NOT_SUCH = {
     "an image": ("topics", b"\x89PNG\r\n\x1a\n\0\0", "an image"),
     "UTF-16": ("topics", "1\tlakes\n".encode("utf-16"), "UTF-16"),
