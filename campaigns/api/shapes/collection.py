@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 from django.utils.translation import gettext
-from rest_framework import serializers
 
 from campaigns.api.shapes.base import (
     Choice,
@@ -56,9 +55,8 @@ class Columns(Text):
         except (ValueError, RecursionError):
             found = None
         if not isinstance(found, dict) or not all(isinstance(name, str) for name in found.values()):
-            raise serializers.ValidationError(
-                gettext('Give names of columns by their roles, such as {"docno": "key"}.')
-            )
+            detail = gettext('give names of columns by their roles, such as {"docno": "key"}')
+            raise Refusal("bad_columns", detail, field="columns")
         return {role: name for role, name in found.items() if name}
 
 
@@ -182,7 +180,9 @@ class Pieces(Text):
             places = []
         bounds = [0, *(bound for place in places for bound in place)]
         if not places or places[0][0] or bounds != sorted(bounds):
-            raise serializers.ValidationError(gettext("Give places in order, the first from byte 0."))
+            raise Refusal(
+                "bad_pieces", gettext("give places in order, the first from byte 0"), field="pieces"
+            )
         return places
 
 
