@@ -122,7 +122,9 @@ def read_qrels(
             elif (contradictions := contradictions + 1) <= MOST_LISTED_ERRORS:
                 first = its_lines[list(of_topic).index(docno)]
                 detail = f"docno {quote(docno)} has grade {grade} here and {earlier} in line {first}"
-                errors.add(number, f"{detail}, in topic {quote(topic)}", "grade")
+                about = "; the second column is not 0: these may be judgments by subtopic, which are not read"
+                about = about if report.odd_iterations else ""
+                errors.add(number, f"{detail}, in topic {quote(topic)}{about}", "grade")
             else:
                 errors.count(number, 1, "grade")
     report.byte_order_mark, report.no_final_newline = int(blocks.bom), int(not blocks.final_newline)

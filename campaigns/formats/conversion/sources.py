@@ -32,6 +32,10 @@ _BATCH_BYTES = 16 << 20
 Row = tuple[int, Any]
 
 
+# Each row takes time by the number of all columns.
+MOST_COLUMNS = 10_000
+
+
 class Unreadable(ValueError):
     """A file that is not what its beginning says, with the reason."""
 
@@ -44,6 +48,10 @@ class Table:
     names: list[str]
     rows: Iterator[Row]
     unread: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        if len(self.names) > MOST_COLUMNS:
+            raise Unreadable(f"{len(self.names):,} columns, where {MOST_COLUMNS:,} are read at most")
 
     def sample(self) -> list[list[str]]:
         """The first rows as text; they are still to come."""
@@ -176,13 +184,13 @@ def _table_of_objects(objects: Iterator[tuple[int, Any]]) -> Table:
     """Columns are the names of the first objects, as they come; a later name is named as not read."""
     first, objects = peeked(objects)
     names = list(dict.fromkeys(name for _, one in first if isinstance(one, dict) for name in one))
-    table = Table(names, iter(()))
+    table, known = Table(names, iter(())), set(names)
 
     def rows() -> Iterator[Row]:
         for place, one in objects:
             if not isinstance(one, dict):
                 raise Unreadable(f"entry {place:,} is no object: {quote(repr(one)[:80])}")
-            table.unread.update(one.keys() - set(names))
+            table.unread.update(one.keys() - known)
             yield place, [one.get(name) for name in names]
 
     table.rows = rows()

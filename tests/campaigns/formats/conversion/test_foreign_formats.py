@@ -207,6 +207,14 @@ def test_ranks_that_are_no_numbers_are_named(rank: str) -> None:
         as_dicts(f"qid,docno,rank\n1,d1,1\n1,d2,{rank}\n".encode(), "r.csv")
 
 
+@pytest.mark.parametrize("layout", ["csv", "json"])
+def test_tables_of_very_many_columns_are_refused(layout: str) -> None:
+    names = ["qid", "docno", "score", *(f"c{number}" for number in range(10_000))]
+    rows = {"csv": ",".join(names) + "\n", "json": json.dumps([dict.fromkeys(names, 1)])}
+    with pytest.raises(FormatError, match="10,003 columns, where 10,000 are read at most"):
+        as_dicts(rows[layout].encode(), "r")
+
+
 def test_a_reader_that_breaks_off_is_an_error_of_its_file() -> None:
     content = b"qid,docno,score\n" + b"".join(b"1,d%d,0.5\n" % number for number in range(100_000))
     with field_lines(io.BytesIO(content), Kind.RUN, ErrorList("r.csv")) as stream:

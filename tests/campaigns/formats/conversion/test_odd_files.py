@@ -147,7 +147,8 @@ QRELS = {
     "judge with reasons": OddFile(lines(JUDGED), [("1", "d1", 1)], ("field “reason” not read",)),
     "UMBRELA": OddFile(lines(UMBRELA), f"judgment: {NO_DOCNO}", recognised="documents"),
     "by subtopics": OddFile(
-        "1 1 d1 1\n1 2 d1 0\n1 1 d2 0\n", "2: docno 'd1' has grade 0 here and 1 in line 1, in topic '1'"
+        "1 1 d1 1\n1 2 d1 0\n1 1 d2 0\n",
+        "2: docno 'd1' has grade 0 here and 1 in line 1, in topic '1'; the second column is not 0",
     ),
     "whole decimals": OddFile("1 0 d1 1.0\n1 0 d2 0.0\n", [("1", "d1", 1), ("1", "d2", 0)]),
     "half a grade": OddFile("1 0 d1 1.0\n1 0 d2 0.5\n", f"2: grade '0.5' {NOT_WHOLE}"),
