@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any
 
 from django.conf import settings
@@ -87,18 +87,19 @@ class DatasetPart(CampaignContext, template="campaigns/setup/_dataset.html"):
 @organiser_page
 def dataset(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Ask for a data set by its name; and how far it is, for a page that waits."""
-    part = DatasetPart(campaign, loading_part(campaign))
+    refusal: dict[str, Any] = {}
     if request.method == "POST":
         name = request.POST.get("ir_dataset", "")
         choices = {choice: choice in request.POST for choice in ("qrels", "replace")}
         try:
             datasets.request_dataset(campaign=campaign, user=signed_in_user(request), name=name, **choices)
         except Refusal as refused:
-            part = replace(part, refused=refused, typed=name, chosen=choices)
+            refusal = {"refused": refused, "typed": name, "chosen": choices}
             if not request.headers.get("HX-Request"):
                 messages.error(request, refused.detail)
     if not request.headers.get("HX-Request"):
         return redirect("campaigns:setup", slug=campaign.slug)
+    part = DatasetPart(campaign, loading_part(campaign), **refusal)
     response = render_page(request, part, status=200)
     if request.method != "POST" and not _unfinished(campaign):
         # It was under way when the page last asked.
