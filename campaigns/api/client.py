@@ -653,6 +653,14 @@ class Campaign:
         """The same with the probability by which each document was drawn."""
         return self._download("prels/", path, {"policy": policy} if policy else {}, progress)
 
+    def export(
+        self, what: str, path: str | Path, *, progress: bool | None = None, **options: str | bool
+    ) -> Path:
+        """An export by its name: qrels, judgments, scores, runs, beir, huggingface … Options are those of its
+        address: `format` (trec, csv, jsonl, parquet), `policy`, `topics`, `texts`."""
+        query = {name: str(value).lower() for name, value in options.items()}
+        return self._download(f"exports/{_quoted(what)}/", path, query, progress)
+
     def bundle(
         self, path: str | Path, *, texts: bool = True, pseudonyms: bool = False, progress: bool | None = None
     ) -> Path:
@@ -886,6 +894,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     for what in ("qrels", "prels"):
         act(what, f"fetch the {what} into a file", _fetch, "campaign", "path")
+    export = act("export", "fetch an export into a file", _export, "campaign", "what", "path")
+    export.add_argument("--format", default="", help="trec, csv, jsonl or parquet (default: by the export)")
     act("team-topics", "fetch the topics into a file: .xml, .jsonl or .tsv", _fetch, "campaign", "path")
     act("watch", "print what happens, as it happens", _watch, "campaign").add_argument("--after", type=int)
     return parser
@@ -983,6 +993,11 @@ def _intervals(campaign: Campaign, given: argparse.Namespace) -> None:
 
 def _fetch(campaign: Campaign, given: argparse.Namespace) -> None:
     print(getattr(campaign, given.act.replace("-", "_"))(given.path))
+
+
+def _export(campaign: Campaign, given: argparse.Namespace) -> None:
+    chosen = {"format": given.format} if given.format else {}
+    print(campaign.export(given.what, given.path, **chosen))
 
 
 def _watch(campaign: Campaign, given: argparse.Namespace) -> None:

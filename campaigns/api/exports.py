@@ -1,4 +1,4 @@
-"""Exports as files: prels, every export by its name, and the bundle."""
+"""Exports as files: prels, every table and archive by its name, and the bundle."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from campaigns.api.framework.words import RESULTS_TAG
 from campaigns.api.shapes.base import file
 from campaigns.api.shapes.exports import BundleQuery, ExportQuery, PolicyQuery
 from campaigns.core.errors import Refusal
-from campaigns.exchange.downloads import bundle_download, download
-from campaigns.exchange.exports import CSV, EXPORTS, JSON_LINES, TEXT
+from campaigns.exchange.archives.folders import ARCHIVES
+from campaigns.exchange.downloads import archive_download, bundle_download, download
+from campaigns.exchange.exports import EXPORTS
+from campaigns.formats.tables import FileFormat
 
 operation = Operations(RESULTS_TAG)
 
@@ -39,7 +41,7 @@ class PrelsView(OrganiserView):
 
 
 class ExportView(OrganiserView):
-    """Exports as lines, under the names that they have on the page of exports."""
+    """Tables and archives, under the names that they have on the page of exports."""
 
     queries = {"GET": ExportQuery}
 
@@ -47,27 +49,41 @@ class ExportView(OrganiserView):
         "get_export",
         "Download an export",
         {
-            (200, TEXT): file(OpenApiTypes.STR, "401 0 LA010189-0001 1\n", "Qrels or prels"),
-            (200, CSV): file(OpenApiTypes.STR, "run,group,topic,measure,base\r\n", "A table"),
-            (200, JSON_LINES): file(OpenApiTypes.STR, '{"sequence":1,"topic":"401"}\n', "An act a line"),
+            (200, "text/plain"): file(OpenApiTypes.STR, "401 0 LA010189-0001 1\n", "Qrels or prels"),
+            (200, "text/csv"): file(OpenApiTypes.STR, "run,group,topic,measure,base\r\n", "A table"),
+            (200, "application/x-ndjson"): file(
+                OpenApiTypes.STR, '{"sequence":1,"topic":"401"}\n', "An act a line"
+            ),
+            (200, FileFormat.PARQUET.content_type): file(
+                OpenApiTypes.BINARY, "(the file's bytes)", "A table"
+            ),
+            (200, "application/zip"): file(OpenApiTypes.BINARY, "(the zip's bytes)", "An archive"),
             304: None,
         },
-        "`qrels`, `qrels-pooled`, `qrels-served` and `prels` by an aggregation policy; the gain "
-        "of each grade as `gains`, for `--gains` of the commands on files; the judgment log as "
-        "`judgments-csv` and `judgments-jsonl`; marked passages and notes as `passages`; the score ranges of "
-        "every run in every topic as `scores-csv`.",
+        "Tables in the format of `format`: `qrels`, `qrels-pooled`, `qrels-served` and `prels` by an "
+        "aggregation policy; the gain of each grade as `gains`, for `--gains` of the commands on files; the "
+        "judgment log as `judgments`; marked passages and notes as `passages`; the score ranges of every run "
+        "in every topic as `scores`. `judgments-csv`, `judgments-jsonl` and `scores-csv` are these in one "
+        "format. Zip files: a table of each run as `runs`; the whole campaign, with its documents, as a BEIR "
+        "folder (`beir`), as a dataset of Hugging Face with its card (`huggingface`), and as a definition "
+        "for `ir_datasets` (`ir-datasets`).",
     )
     def get(self, request: Request, slug: str, what: str) -> HttpResponseBase:
-        if what not in EXPORTS:
+        if what not in EXPORTS and what not in ARCHIVES:
             raise Http404
-        if self.asked["policy"] and not EXPORTS[what].graded:
+        archive = ARCHIVES.get(what)
+        if self.asked["policy"] and not (archive.whole if archive else EXPORTS[what].graded):
             detail = gettext("this file is the same by every policy")
             raise Refusal("no_policy", detail, field="policy")
-        if self.asked["topics"] != "all" and not EXPORTS[what].scoped:
+        if self.asked["topics"] != "all" and (archive or not EXPORTS[what].scoped):
             detail = gettext("this file is the same for all and for judged topics")
             raise Refusal("no_scope", detail, field="topics")
-        asked = {"policy": self.asked["policy"], "topics": self.asked["topics"]}
-        return download(request, self.campaign, EXPORTS[what], **asked)
+        if not self.asked["texts"] and not (archive and archive.whole):
+            raise Refusal("no_texts", gettext("this file has no texts of documents"), field="texts")
+        asked = {"policy": self.asked["policy"], "form": self.asked["format"]}
+        if archive:
+            return archive_download(request, self.campaign, archive, texts=self.asked["texts"], **asked)
+        return download(request, self.campaign, EXPORTS[what], topics=self.asked["topics"], **asked)
 
 
 class BundleView(OrganiserView):

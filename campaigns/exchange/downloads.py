@@ -7,7 +7,6 @@ answer has the same one, and a client that has it gets it without its being made
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from contextlib import closing
 from hashlib import blake2b
 from http import HTTPStatus
 
@@ -19,8 +18,9 @@ from django.utils.translation import get_language
 from rest_framework.request import Request
 
 from campaigns.core.client_disconnect import until_disconnect
+from campaigns.exchange.archives.folders import Archive, Contents
 from campaigns.exchange.bundles.writer import of_bundle, write_bundle
-from campaigns.exchange.exports import Export, check_policy
+from campaigns.exchange.exports import Export, check_form, check_policy
 from campaigns.exchange.versions import Version
 from campaigns.log.audit import note
 from campaigns.models import Campaign
@@ -56,10 +56,6 @@ def _opaque(tag: str) -> str:
     return tag.removeprefix("W/")
 
 
-# Handing a piece to the web server costs as much as making some hundred lines.
-DOWNLOAD_PIECE = 64 * 1024
-
-
 def download(
     request: HttpRequest | Request,
     campaign: Campaign,
@@ -67,17 +63,34 @@ def download(
     *,
     policy: str = "",
     topics: TopicScope = "all",
+    form: str = "",
 ) -> HttpResponseBase:
     """The export as a file, sent while it is made; that it was fetched goes into the history. `policy`: by
-    default the campaign's."""
+    default the campaign's; `form`: the format, by default the export's."""
     policy = check_policy(policy) or campaign.policy
-    name = export.file_name(campaign, policy, topics)
+    written_as = check_form(form, export.formats, export.form)
+    name = export.file_name(campaign, policy, topics, written_as)
 
     def make() -> HttpResponseBase:
-        lines = _encoded(export.lines(campaign, topics if export.scoped else policy))
-        return _file(request, campaign, name, lines, f"{export.kind}; charset=utf-8")
+        pieces = export.pieces(campaign, topics if export.scoped else policy, written_as)
+        return _file(request, campaign, name, pieces, written_as.content_type)
 
     return if_changed(request, (name, *export.version(campaign)), make)
+
+
+def archive_download(
+    request: HttpRequest | Request,
+    campaign: Campaign,
+    archive: Archive,
+    *,
+    policy: str = "",
+    form: str = "",
+    texts: bool = True,
+) -> HttpResponseBase:
+    """An archive, packed while it is sent. It has no tag: documents and topics, too, decide what is in it."""
+    asked = Contents(check_policy(policy) or campaign.policy, archive.check_form(form), texts)
+    pieces = archive.pieces(campaign, asked)
+    return _file(request, campaign, archive.file_name(campaign, asked), pieces, "application/zip")
 
 
 def bundle_download(
@@ -111,17 +124,3 @@ def _file(
         response = StreamingHttpResponse(until_disconnect(request.META, pieces), content_type=kind)
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
-
-
-def _encoded(lines: Generator[str]) -> Generator[bytes]:
-    gathered: list[str] = []
-    size = 0
-    with closing(lines):
-        for line in lines:
-            gathered.append(line)
-            size += len(line)
-            if size >= DOWNLOAD_PIECE:
-                yield "".join(gathered).encode()
-                gathered, size = [], 0
-    if gathered:
-        yield "".join(gathered).encode()

@@ -1,10 +1,14 @@
-"""Exports of a campaign as lines of text: the same for page, API and command."""
+"""Exports of a campaign as tables, each in several formats: the same for page, API and command."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Generator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import groupby
+from typing import Any
 
 from django.utils.translation import gettext
 
@@ -23,7 +27,15 @@ from campaigns.exchange.random_pools import found_ahead, pooled_only
 from campaigns.formats.grading import gain_lines
 from campaigns.formats.prels import PrelMethod, format_prel
 from campaigns.formats.qrels import JUNK, NOT_JUDGED, format_qrel
-from campaigns.formats.tables import csv_lines
+from campaigns.formats.tables import (
+    Columns,
+    FileFormat,
+    TableRow,
+    csv_lines,
+    json_lines,
+    parquet_pieces,
+)
+from campaigns.log.judgments import LOG_COLUMNS
 from campaigns.log.searched import IS_SERVED
 from campaigns.models import Campaign, Sample
 from campaigns.models.campaign import Policy
@@ -31,28 +43,89 @@ from campaigns.quality.exclusions import count_excluded
 from campaigns.results import score_ranges
 from campaigns.results.topic_scope import TopicScope, check_scope
 
-TEXT, CSV, JSON_LINES = "text/plain", "text/csv", "application/x-ndjson"
+TREC, CSV, JSON_LINES, PARQUET = FileFormat
+Lines = Callable[[Campaign, str], Generator[str]]
 
 
 @dataclass(frozen=True)
 class Export:
-    """`ending`: of the file's name, behind the campaign's. `lines`: of a campaign by a policy, made as they
-    are asked for. `version`: what they depend on beside the policy. `graded`: the file holds one grade a
-    document, so its name says by which policy. `scoped`: `lines` takes over which topics means are, too, in
-    place of the policy."""
+    """`ending`: of the file's name, between the campaign's and the format's. `written`: lines of a campaign
+    by a policy in those formats that have a writer of their own; `rows`: the same for all other formats.
+    `form`: the format if none is chosen. `version`: what they depend on beside the policy. `graded`: the file
+    holds one grade a document, so its name says by which policy. `scoped`: in place of the policy, the lines
+    are told over which topics means are."""
 
     ending: str
-    kind: str
-    lines: Callable[[Campaign, str], Generator[str]]
+    columns: Columns
+    form: FileFormat
+    written: Mapping[FileFormat, Lines]
+    rows: Callable[[Campaign, str], Generator[TableRow]]
     version: Callable[[Campaign], versions.Version] = versions.of_log
     graded: bool = False
     scoped: bool = False
 
-    def file_name(self, campaign: Campaign, policy: str = "", topics: TopicScope = "all") -> str:
+    @property
+    def formats(self) -> list[FileFormat]:
+        """TREC has lines for some tables alone."""
+        return [form for form in FileFormat if form is not TREC or form in self.written]
+
+    def lines(self, campaign: Campaign, asked: str) -> Generator[str]:
+        return self.written[self.form](campaign, asked)
+
+    def pieces(self, campaign: Campaign, asked: str, form: FileFormat | None = None) -> Generator[bytes]:
+        """The file in one of its formats. `asked`: the policy, or the topics if it is scoped."""
+        form = form or self.form
+        if form in self.written:
+            return encoded(self.written[form](campaign, asked))
+        return written_table(self.columns, self.rows(campaign, asked), form)
+
+    def file_name(
+        self,
+        campaign: Campaign,
+        policy: str = "",
+        topics: TopicScope = "all",
+        form: FileFormat | None = None,
+    ) -> str:
         by = f".{policy or campaign.policy}" if self.graded else ""
         of = f".{topics}-topics" if topics != "all" else ""
         without = excluded_words(campaign) if self.graded or self.scoped else ""
-        return f"{campaign.slug}{by}{of}{without}.{self.ending}"
+        return f"{campaign.slug}{by}{of}{without}.{self.ending}.{(form or self.form).ending}"
+
+
+# Handing a piece to the web server costs as much as making some hundred lines.
+PIECE_CHARACTERS = 64 * 1024
+
+
+def encoded(lines: Generator[str]) -> Generator[bytes]:
+    gathered: list[str] = []
+    size = 0
+    with closing(lines):
+        for line in lines:
+            gathered.append(line)
+            size += len(line)
+            if size >= PIECE_CHARACTERS:
+                yield "".join(gathered).encode()
+                gathered, size = [], 0
+    if gathered:
+        yield "".join(gathered).encode()
+
+
+def written_table(columns: Columns, rows: Generator[TableRow], form: FileFormat) -> Generator[bytes]:
+    with closing(rows):
+        if form is PARQUET:
+            yield from parquet_pieces(columns, rows)
+        else:
+            named = ({name: row[name] for name in columns} for row in rows)
+            yield from encoded(csv_lines([*columns], named) if form is CSV else json_lines(named))
+
+
+def check_form(form: str, formats: list[FileFormat], default: FileFormat) -> FileFormat:
+    """The format of this name, or the default for none; refused if the file is not written so."""
+    if form and form not in formats:
+        detail = gettext("this file is written as %(formats)s, not as %(form)s")
+        values = {"formats": ", ".join(formats), "form": form[:40]}
+        raise Refusal("bad_format", detail % values, field="format")
+    return FileFormat(form) if form else default
 
 
 def excluded_words(campaign: Campaign) -> str:
@@ -116,27 +189,100 @@ def gains(campaign: Campaign, _: str) -> Generator[str]:
     yield from gain_lines({JUNK: 0.0} | scale)
 
 
-def _score_lines(campaign: Campaign, topics: str) -> Generator[str]:
-    rows = score_ranges.score_rows(campaign=campaign, topics=check_scope(topics or "all"))
-    yield from csv_lines(score_ranges.COLUMNS, rows)
+def _score_rows(campaign: Campaign, topics: str) -> Generator[TableRow]:
+    return score_ranges.score_rows(campaign=campaign, topics=check_scope(topics or "all"))
 
+
+def _score_lines(campaign: Campaign, topics: str) -> Generator[str]:
+    yield from csv_lines([*score_ranges.COLUMNS], _score_rows(campaign, topics))
+
+
+def _of_words(ending: str, columns: Columns, lines: Lines, **about: Any) -> Export:
+    """A table whose lines are words. A column without a name is in the lines alone."""
+    named = {name: kind for name, kind in columns.items() if name}
+
+    def rows(campaign: Campaign, asked: str) -> Generator[TableRow]:
+        with closing(lines(campaign, asked)) as pieces:
+            for piece in pieces:
+                for line in piece.split("\n")[:-1]:
+                    words = dict(zip(columns, line.split(" "), strict=True))
+                    yield {name: kind(words[name]) for name, kind in named.items()}
+
+    return Export(ending, named, TREC, {TREC: lines}, rows, **about)
+
+
+def _of_objects(ending: str, columns: Columns, lines: Lines, **about: Any) -> Export:
+    """A table whose lines are objects of JSON."""
+    times = [name for name, kind in columns.items() if kind is datetime]
+
+    def rows(campaign: Campaign, asked: str) -> Generator[TableRow]:
+        with closing(lines(campaign, asked)) as pieces:
+            for piece in pieces:
+                for line in piece.split("\n")[:-1]:
+                    row = json.loads(line)
+                    yield row | {name: datetime.fromisoformat(row[name]) for name in times}
+
+    return Export(ending, columns, JSON_LINES, {JSON_LINES: lines}, rows, **about)
+
+
+_OTHERS = {
+    "grade": int,
+    "undo": bool,
+    "adjudication": bool,
+    "milliseconds": int,
+    "seen": int,
+    "served_exactly": bool,
+    "inclusion_probability": float,
+    "stale_claim": bool,
+    "topic_revision": int,
+    "document_revision": int,
+    "sequence": int,
+    "created": datetime,
+}
+_QRELS: Columns = {"topic": str, "": str, "docno": str, "grade": int}
+_PRELS: Columns = {"topic": str, "docno": str, "grade": int, "method": int, "probability": float}
+_PASSAGES: Columns = {
+    "topic": str,
+    "docno": str,
+    "assessor": str,
+    "grade": int,
+    "start": int,
+    "end": int,
+    "text": str,
+    "when": datetime,
+    "note": str,
+}
+_LOG: Columns = {name: _OTHERS.get(name, str) for name in LOG_COLUMNS}
+_JUDGMENTS = _of_objects("judgments", _LOG, lambda campaign, _: log_as_json(campaign))
+_JUDGMENTS = replace(
+    _JUDGMENTS, written={**_JUDGMENTS.written, CSV: lambda campaign, _: log_as_csv(campaign)}
+)
+_SCORES = Export(
+    "scores",
+    score_ranges.COLUMNS,
+    CSV,
+    {CSV: _score_lines},
+    _score_rows,
+    versions.of_score_ranges,
+    scoped=True,
+)
 
 EXPORTS = {
-    "qrels": Export("qrels.txt", TEXT, qrels, graded=True),
-    "qrels-served": Export("served.qrels.txt", TEXT, served_qrels, graded=True),
-    "qrels-pooled": Export("pooled.qrels.txt", TEXT, qrels_with_pool, graded=True),
-    "gains": Export("gains.txt", TEXT, gains),
-    "prels": Export("prels.txt", TEXT, prels, versions.of_prels, graded=True),
-    "judgments-csv": Export("judgments.csv", CSV, lambda campaign, _: log_as_csv(campaign)),
-    "judgments-jsonl": Export("judgments.jsonl", JSON_LINES, lambda campaign, _: log_as_json(campaign)),
-    "passages": Export(
-        "passages.jsonl", JSON_LINES, lambda campaign, _: passages_as_json(campaign), versions.of_annotations
+    "qrels": _of_words("qrels", _QRELS, qrels, graded=True),
+    "qrels-served": _of_words("served.qrels", _QRELS, served_qrels, graded=True),
+    "qrels-pooled": _of_words("pooled.qrels", _QRELS, qrels_with_pool, graded=True),
+    "gains": _of_words("gains", {"grade": int, "gain": float}, gains),
+    "prels": _of_words("prels", _PRELS, prels, version=versions.of_prels, graded=True),
+    "judgments": _JUDGMENTS,
+    "passages": _of_objects(
+        "passages",
+        _PASSAGES,
+        lambda campaign, _: passages_as_json(campaign),
+        version=versions.of_annotations,
     ),
-    "scores-csv": Export(
-        "scores.csv",
-        CSV,
-        _score_lines,
-        versions.of_score_ranges,
-        scoped=True,
-    ),
+    "scores": _SCORES,
+    # Names of one format each, which scripts know.
+    "judgments-csv": replace(_JUDGMENTS, form=CSV),
+    "judgments-jsonl": _JUDGMENTS,
+    "scores-csv": _SCORES,
 }

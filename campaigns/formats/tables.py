@@ -1,15 +1,43 @@
-"""Rows as CSV (RFC 4180, a header first) or as one JSON object a line, made as they are asked for."""
+"""Rows as CSV (RFC 4180, a header first), as JSON lines or as Parquet, made as they are asked for."""
 
 from __future__ import annotations
 
 import csv
 import json
 import re
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 TableRow = Mapping[str, Any]
+# The type of each column, in their order: str, int, float, bool or datetime.
+Columns = Mapping[str, type]
+
+
+class FileFormat(StrEnum):
+    """Formats in which a table is written; TREC's lines are its users' matter."""
+
+    TREC = "trec"
+    CSV = "csv"
+    JSON_LINES = "jsonl"
+    PARQUET = "parquet"
+
+    @property
+    def ending(self) -> str:
+        return "txt" if self is FileFormat.TREC else self.value
+
+    @property
+    def content_type(self) -> str:
+        return _CONTENT_TYPES[self]
+
+
+_CONTENT_TYPES = {
+    FileFormat.TREC: "text/plain; charset=utf-8",
+    FileFormat.CSV: "text/csv; charset=utf-8",
+    FileFormat.JSON_LINES: "application/x-ndjson; charset=utf-8",
+    FileFormat.PARQUET: "application/vnd.apache.parquet",
+}
 
 
 # Python and Postgres read these alike. Spreadsheets compute a cell that begins so, also in full width.
@@ -56,6 +84,62 @@ def csv_lines(columns: Sequence[str], rows: Iterable[TableRow]) -> Generator[str
 def json_lines(rows: Iterable[TableRow]) -> Generator[str]:
     for row in rows:
         yield json.dumps(row, default=_plain, ensure_ascii=False) + "\n"
+
+
+class PieceBuffer:
+    """A file that only grows, and is taken away from the front."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        self._waiting = bytearray()
+
+    def write(self, data: bytes | memoryview) -> int:
+        self._waiting += data
+        return len(data)
+
+    def flush(self) -> None:
+        pass
+
+    def take(self, least: int = 1) -> Iterator[bytes]:
+        if len(self._waiting) >= least:
+            yield bytes(self._waiting)
+            self._waiting.clear()
+
+
+# Of a row group, which is in memory as a whole: rows, and characters of their texts.
+_GROUP_ROWS, _GROUP_CHARACTERS = 20_000, 4 << 20
+
+
+def parquet_pieces(columns: Columns, rows: Iterable[TableRow]) -> Generator[bytes]:
+    """A Parquet file, a row group at a time. Times are microseconds in UTC."""
+    # Slow to import, and few who run this program need it.
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    types = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+    types[datetime] = pa.timestamp("us", tz="UTC")
+    schema = pa.schema([(name, types[kind]) for name, kind in columns.items()])
+    buffer = PieceBuffer()
+    with pq.ParquetWriter(buffer, schema, compression="zstd") as writer:
+        for group in _groups(rows):
+            table = pa.table([[row[name] for row in group] for name in columns], schema=schema)
+            writer.write_table(table)
+            yield from buffer.take()
+    yield from buffer.take()
+
+
+def _groups(rows: Iterable[TableRow]) -> Iterator[list[TableRow]]:
+    group: list[TableRow] = []
+    size = 0
+    for row in rows:
+        group.append(row)
+        size += sum(len(value) for value in row.values() if isinstance(value, str))
+        if len(group) == _GROUP_ROWS or size > _GROUP_CHARACTERS:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
 
 
 def _cell(value: Any) -> Any:

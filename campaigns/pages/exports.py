@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -15,14 +16,16 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.core.errors import Refusal
+from campaigns.exchange.archives.folders import ARCHIVES
 from campaigns.exchange.bundles.importer import dropped_options, import_bundle
 from campaigns.exchange.bundles.reader import open_bundle
 from campaigns.exchange.bundles.signatures import own_key_or_empty
-from campaigns.exchange.downloads import bundle_download, download
-from campaigns.exchange.exports import EXPORTS
+from campaigns.exchange.downloads import archive_download, bundle_download, download
+from campaigns.exchange.exports import EXPORTS, Export
 from campaigns.exchange.prels import SamplingProgress, sampling_of
 from campaigns.exchange.random_pools import random_topics
 from campaigns.formats.errors import FormatError, Notices
+from campaigns.formats.tables import FileFormat
 from campaigns.log.timeline import last_changed_by, last_fetched
 from campaigns.models import Campaign, Deed
 from campaigns.pages.access import organiser_page, signed_in_user
@@ -50,6 +53,12 @@ class ExportsPage(CampaignContext, template="campaigns/exports/exports.html"):
     figures: list[tuple[str | Promise, str | Promise, list[FigurePreview]]]
     signs: str
     fetched: dict[str, Deed | None]
+    forms: Sequence[tuple[str, str | Promise]] = (
+        (FileFormat.TREC, "TREC"),
+        (FileFormat.CSV, "CSV"),
+        (FileFormat.JSON_LINES, "JSON lines"),
+        (FileFormat.PARQUET, "Parquet"),
+    )
 
 
 @require_safe
@@ -82,25 +91,39 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _fetched(campaign: Campaign) -> dict[str, Deed | None]:
-    """Last download of each file of the page, with its time and person. All bundles count as one, whatever
-    was left out."""
+    """Last download of each file of the page, in any format, with its time and person. All archives of a
+    kind count as one, whatever was left out."""
     last = last_fetched(campaign=campaign)
-    found = {what.replace("-", "_"): last.get(one.file_name(campaign)) for what, one in EXPORTS.items()}
-    bundles = [deed for name, deed in last.items() if name.endswith(".bundle.zip")]
-    return {**found, "bundle": max(bundles, key=lambda deed: deed.created, default=None)}
+
+    def latest(names: Iterable[str]) -> Deed | None:
+        found = [last[name] for name in names if name in last]
+        return max(found, key=lambda deed: deed.created, default=None)
+
+    def in_all_forms(export: Export) -> Iterator[str]:
+        stem = export.file_name(campaign).removesuffix(export.form.ending)
+        return (f"{stem}{form.ending}" for form in export.formats)
+
+    tables = {what: latest(in_all_forms(one)) for what, one in EXPORTS.items()}
+    kinds = {what: f".{one.ending}." for what, one in ARCHIVES.items()} | {"bundle": ".bundle."}
+    archives = {what: latest(name for name in last if kind in name) for what, kind in kinds.items()}
+    return {what.replace("-", "_"): deed for what, deed in (tables | archives).items()}
 
 
 @require_safe
 @organiser_page
 def export(request: HttpRequest, campaign: Campaign, what: str) -> HttpResponseBase:
-    if what not in EXPORTS:
+    if what not in EXPORTS and what not in ARCHIVES:
         raise Http404
     try:
         topics = check_scope(request.GET.get("topics", "all"))
     except Refusal as refused:
         return HttpResponse(refused.detail, status=refused.status, content_type="text/plain; charset=utf-8")
+    asked = {"policy": request.GET.get("policy", ""), "form": request.GET.get("format", "")}
     try:
-        return download(request, campaign, EXPORTS[what], policy=request.GET.get("policy", ""), topics=topics)
+        if what in ARCHIVES:
+            texts = "without_texts" not in request.GET
+            return archive_download(request, campaign, ARCHIVES[what], texts=texts, **asked)
+        return download(request, campaign, EXPORTS[what], topics=topics, **asked)
     except Refusal as refused:
         raise Http404 from refused
 

@@ -148,7 +148,12 @@ def summary_of(*, campaign: Campaign, computed: Computed | None = None) -> dict[
     }
 
 
-COLUMNS = ("run", "group", "topic", "measure", "base", "residual", "top", "projected", "as_of", "withdrawn")
+COLUMNS: dict[str, type] = {
+    **dict.fromkeys(("run", "group", "topic", "measure"), str),
+    **dict.fromkeys(("base", "residual", "top", "projected"), float),
+    "as_of": int,
+    "withdrawn": bool,
+}
 # In place of a topic's number, `topics` names the mean: "all" or "judged".
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from campaigns.api.shapes.base import Choice, Flag, Query
+from campaigns.formats.tables import FileFormat
 from campaigns.models.campaign import Policy
 from campaigns.results.topic_scope import SCOPES
 
@@ -16,9 +17,19 @@ class PolicyQuery(Query):
 
 
 class ExportQuery(PolicyQuery):
+    format = Choice(
+        "format of a table: trec (qrels, prels, gains and runs), csv, jsonl or parquet; archives other than "
+        "runs reject it (default: trec, jsonl for judgments and passages, csv for scores)",
+        choices=[(form, form) for form in FileFormat],
+        default="",
+    )
+    texts = Flag(
+        "false to omit the texts of documents from beir, huggingface and ir-datasets; other exports reject "
+        "it (default: true)",
+        default=True,
+    )
     topics = Choice(
-        "topics of scores-csv: all, or those with at least one judgment; other exports reject it "
-        "(default: all)",
+        "topics of scores: all, or those with at least one judgment; other exports reject it (default: all)",
         choices=SCOPES,
         default="all",
     )

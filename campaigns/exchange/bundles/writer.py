@@ -38,6 +38,7 @@ from campaigns.exchange.bundles.tables import (
     run_counts,
     to_json,
 )
+from campaigns.formats.tables import PieceBuffer
 from campaigns.log.judgments import length_of
 from campaigns.models import (
     Annotation,
@@ -153,7 +154,7 @@ class EntrySummary:
 
 class BundleZip:
     def __init__(self) -> None:
-        self._out = _Outlet()
+        self._out = PieceBuffer()
         self._zip = ZipFile(self._out, "w")  # type: ignore[call-overload]  # it can be written to, which is enough
         self.written: dict[str, EntrySummary] = {}
 
@@ -174,25 +175,6 @@ class BundleZip:
     def end(self) -> Iterator[bytes]:
         self._zip.close()
         yield from self._out.take(1)
-
-
-class _Outlet:
-    """A file that only grows, and is taken away from the front."""
-
-    def __init__(self) -> None:
-        self._waiting = bytearray()
-
-    def write(self, data: bytes) -> int:
-        self._waiting += data
-        return len(data)
-
-    def flush(self) -> None:
-        pass
-
-    def take(self, least: int) -> Iterator[bytes]:
-        if len(self._waiting) >= least:
-            yield bytes(self._waiting)
-            self._waiting.clear()
 
 
 WRITE_CHUNK = 500

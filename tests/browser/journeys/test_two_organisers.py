@@ -262,7 +262,7 @@ def check_log(campaign: Campaign, sent: SentActs) -> None:
 def export_qrels(page: Page, folder: Path) -> Path:
     page.goto(f"{HOME}exports/")
     with page.expect_download() as started:
-        page.get_by_role("link", name="adjudicated.qrels.txt", exact=True).click()
+        page.get_by_role("button", name="adjudicated.qrels", exact=True).click()
     assert started.value.suggested_filename == "desk.adjudicated.qrels.txt"
     path = folder / "exported.qrels.txt"
     started.value.save_as(path)
