@@ -55,7 +55,7 @@ def host_of(url: str) -> str:
 _RTL = r"\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 _TURNING = re.compile(f"[{_RTL}\u200f\u202a-\u202e\u2066-\u2068]")
 # From a first to a last of these letters, without punctuation that belongs to the sentence. Tags stay whole.
-_RUNS = re.compile(rf"<[^>]*>|[{_RTL}](?:(?:[{_RTL}\d_]|[^\w\n,:;.!?“”„()<>·→&])*[{_RTL}])?")
+_RUNS = re.compile(rf"<[^<>]*>|[{_RTL}](?:(?:[{_RTL}\d_]|[^\w\n,:;.!?“”„()<>·→&])*[{_RTL}])?")
 _ISOLATE, _END = "\u2068", "\u2069"
 
 

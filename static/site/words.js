@@ -13,7 +13,7 @@ const forms = CATEGORIES.filter((each) => /** @type {string[]} */ (rules.resolve
 // {name} stands for values.name, isolated where it turns the direction.
 /** @param {string} words @param {Values} [values] */
 function filled(words, values) {
-  return values ? words.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole).replace(/.*[\u0590-\u08ff].*/s, "\u2068$&\u2069")) : words;
+  return values ? words.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole).replace(/^.*[\u0590-\u08ff].*/s, "\u2068$&\u2069")) : words;
 }
 
 /** @param {string} words @param {Values} [values] @returns {string} */

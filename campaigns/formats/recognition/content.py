@@ -330,7 +330,8 @@ _COLUMNS: dict[Kind, Callable[[list[bytes]], bool]] = {
     Kind.RUN: _is_run_line,
     # Its reader says which of the decimals are no grades.
     Kind.QRELS: lambda words: (
-        len(words) == 4 and (_NUMBER if words[1] in _ITERATIONS else GRADE).match(words[3]) is not None
+        len(words) == 4
+        and bool(GRADE.match(words[3]) or (words[1] in _ITERATIONS and _NUMBER.match(words[3])))
     ),
     Kind.SAMPLED_QRELS: lambda words: (
         len(words) == 5
