@@ -73,6 +73,13 @@ class Supervised:
         """Every process it started that still runs, grandchildren included."""
         return [pid for pid in processes_marked(MARK, str(self.data)) if not _ended(pid)]
 
+    def await_end_of_children(self) -> None:
+        try:
+            eventually(lambda: not self.children(), "children of a killed supervisor end")
+        except AssertionError as error:
+            left = [Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ") for pid in self.children()]
+            raise AssertionError(f"{error}: {left}\n{self.said()[-4000:]}") from error
+
     def processes(self, *words: str) -> list[int]:
         """Those of them whose command line holds the words."""
         return [pid for pid in self.children() if _says(pid, words)]

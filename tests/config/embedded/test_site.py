@@ -113,7 +113,7 @@ def test_a_killed_beat_comes_back_and_goes_on(site: Supervised) -> None:
 
 def test_nothing_outlives_a_killed_supervisor_and_the_next_stops_cleanly(site: Supervised, port: int) -> None:
     site.stop(signal.SIGKILL)
-    eventually(lambda: not site.children(), "web, worker and services of a killed supervisor end")
+    site.await_end_of_children()
     again = Supervised(site.data, "--port", str(port), environment=bare_environment())
     with ending(again):
         # What dies while the site starts does not end the start.
