@@ -28,8 +28,8 @@ from campaigns.management.offline.output import (
     progress_bar,
     usage_errors,
 )
-from campaigns.management.offline.rankings import Relevance
-from campaigns.management.offline.scoring import score_runs
+from campaigns.scoring.measured_rankings import Relevance
+from campaigns.scoring.score_tables import score_runs
 from evaluation.comparison.pairs import Rule
 from evaluation.comparison.significance import CORRECTIONS, TESTS
 from evaluation.measure import RBP

@@ -12,9 +12,9 @@ from campaigns.formats.grading import Grading
 from campaigns.formats.prels import read_prels, read_strata
 from campaigns.formats.subtopics import read_subtopics
 from campaigns.management.offline import options as option
-from campaigns.management.offline.files import OfflineCampaign
 from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, progress_bar
-from campaigns.management.offline.scoring import (
+from campaigns.scoring.judged_collection import JudgedCollection
+from campaigns.scoring.score_tables import (
     EstimateOptions,
     ScoreRow,
     ScoreTable,
@@ -105,7 +105,7 @@ class Command(OfflineCommand):
         showing = EstimateOptions(background, options["smoothing"], options["split"])
         self.stdout.write(_written(outcome, measures, showing, head, options))
 
-    def _fitted(self, campaign: OfflineCampaign, grading: Grading, qrels: Path) -> float:
+    def _fitted(self, campaign: JudgedCollection, grading: Grading, qrels: Path) -> float:
         try:
             rate = fitted_background(campaign, grading)
         except ValueError as error:
@@ -148,7 +148,7 @@ def _check(measures: Sequence[Measure], options: dict[str, Any]) -> None:
     option.check_relevance(measures, options["relevance"])
 
 
-def _check_topics(campaign: OfflineCampaign, named: Container[str], file: Path, what: str) -> None:
+def _check_topics(campaign: JudgedCollection, named: Container[str], file: Path, what: str) -> None:
     if not any(topic.is_ranked and topic.number in named for topic in campaign.topics):
         raise FormatError(str(file), [LineError(None, f"holds no {what} of any topic that is scored")])
 

@@ -10,10 +10,10 @@ from django.core.management.base import CommandError, CommandParser
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
 from campaigns.management.offline import options as option
-from campaigns.management.offline.files import OfflineCampaign
 from campaigns.management.offline.method_options import add_method_options, gather_options
 from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, usage_errors
 from campaigns.management.offline.topic_lists import known_relevance, topic_setting
+from campaigns.scoring.judged_collection import JudgedCollection
 from selection.topics.lists import POOL_DEPTH
 from selection.topics.measures import FORMS
 from selection.topics.methods import (
@@ -110,7 +110,7 @@ class Command(OfflineCommand):
         return setting, judged, self._relevance_used(campaign, grading, measures)
 
     def _relevance_used(
-        self, campaign: OfflineCampaign, grading: Grading, measures: Sequence[str]
+        self, campaign: JudgedCollection, grading: Grading, measures: Sequence[str]
     ) -> dict[str, Any]:
         """Gains as in `gains_used`: topics are chosen by relevance, so RBP, too, has gains of 0 and 1
         only."""

@@ -11,9 +11,9 @@ from typing import Any, Literal
 import numpy as np
 
 from campaigns.formats.grading import Grading
-from campaigns.management.offline.files import OfflineCampaign
-from campaigns.management.offline.rankings import Relevance
-from campaigns.management.offline.scoring import EstimateOptions, ScoreRow, ScoreTable, guesses
+from campaigns.scoring.judged_collection import JudgedCollection
+from campaigns.scoring.measured_rankings import Relevance
+from campaigns.scoring.score_tables import EstimateOptions, ScoreRow, ScoreTable, guesses
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.comparison.effects import EffectSize, EffectSizes, effect_sizes
 from evaluation.comparison.pairs import (
@@ -218,7 +218,7 @@ def _effect_sizes(differences: FloatArray) -> EffectSizes | None:
 
 
 def pair_confidences(
-    campaign: OfflineCampaign,
+    campaign: JudgedCollection,
     runs: IntArray,
     grading: Grading,
     relevance: Relevance,

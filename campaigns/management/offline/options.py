@@ -12,7 +12,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from campaigns.formats.grading import Gains
 from campaigns.formats.runs.reader import Order
-from campaigns.management.offline.rankings import RELEVANCE_MODELS, Relevance
+from campaigns.scoring.measured_rankings import RELEVANCE_MODELS, Relevance
 from evaluation.measure import Measure, Need
 from evaluation.measures.ordering import ScorePrecision
 from evaluation.name_suggestions import unknown_name

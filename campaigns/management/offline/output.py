@@ -22,7 +22,8 @@ from campaigns.formats.compressed_files import find_files
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading, read_gains
 from campaigns.formats.tables import csv_cell
-from campaigns.management.offline.files import OfflineCampaign, read_files
+from campaigns.management.offline.files import read_files
+from campaigns.scoring.judged_collection import JudgedCollection
 from evaluation.measure import Measure
 
 
@@ -41,7 +42,7 @@ class OfflineCommand(BaseCommand):
     @abstractmethod
     def run(self, options: dict[str, Any]) -> None: ...
 
-    def read(self, options: dict[str, Any], *, only_named: bool = False) -> tuple[OfflineCampaign, Grading]:
+    def read(self, options: dict[str, Any], *, only_named: bool = False) -> tuple[JudgedCollection, Grading]:
         """Read the files for scoring: with judgments of the documents that the runs rank."""
         campaign, grading = self.read_all(options, only_named=only_named)
         if not any(topic.grades and topic.is_ranked for topic in campaign.topics):
@@ -70,7 +71,7 @@ class OfflineCommand(BaseCommand):
 
     def read_all(
         self, options: dict[str, Any], *, only_named: bool = False
-    ) -> tuple[OfflineCampaign, Grading]:
+    ) -> tuple[JudgedCollection, Grading]:
         """All topics, whatever is judged of them; qrels may miss. `only_named`: see `read_files`."""
         grading = Grading(options["gains"], narrowest_scale(options.get("measure") or ()))
         files = find_files(options["runs"])
@@ -102,7 +103,7 @@ class OfflineCommand(BaseCommand):
         return campaign, grading
 
     def gains_used(
-        self, campaign: OfflineCampaign, grading: Grading, measures: Sequence[str]
+        self, campaign: JudgedCollection, grading: Grading, measures: Sequence[str]
     ) -> dict[str, Any]:
         """The gain of each grade, for the head of the output, and a line on stderr if no option gave it.
 

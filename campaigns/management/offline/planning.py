@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from campaigns.formats.grading import Grading
-from campaigns.management.offline.files import OfflineCampaign
+from campaigns.scoring.judged_collection import JudgedCollection
 from evaluation.arrays import BoolArray
 from selection.framework.interface import SelectionScope
 from selection.pool import Pools, build_topic_pool
@@ -60,7 +60,7 @@ class Planner:
     `unbegun`: topics in which nothing is judged."""
 
     def __init__(
-        self, campaign: OfflineCampaign, grading: Grading, asked: PlanningRequest, contributing: BoolArray
+        self, campaign: JudgedCollection, grading: Grading, asked: PlanningRequest, contributing: BoolArray
     ) -> None:
         self._campaign, self._asked, self._contributing = campaign, asked, contributing
         self._pools = {p: self._made_pools(p) for p in asked.ps}

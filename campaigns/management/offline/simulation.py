@@ -13,9 +13,9 @@ import numpy as np
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import PrelMethod
 from campaigns.formats.qrels import NOT_JUDGED, Grade
-from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
 from campaigns.management.offline.stop_conditions import StopCondition
 from campaigns.management.offline.topic_lists import known_relevance, pooled_relevance, topic_setting
+from campaigns.scoring.judged_collection import JudgedCollection, JudgedTopic
 from evaluation.arrays import BoolArray, FloatArray
 from selection.framework.interface import SelectionScope
 from selection.framework.options import make_options
@@ -64,7 +64,7 @@ class SimulationPlan:
 class Simulation:
     """One replay. The grades in `campaign` are those that the assessor gives, `misjudged` of them wrong."""
 
-    campaign: OfflineCampaign
+    campaign: JudgedCollection
     plan: SimulationPlan
     contributing: BoolArray
     replay: Replay
@@ -208,7 +208,7 @@ def _counts(point: Checkpoint) -> dict[str, Any]:
     return dict(zip(COUNTS, (point.judged, point.bypassed, point.relevant, mean_residual), strict=True))
 
 
-def _release(campaign: OfflineCampaign, plan: SimulationPlan, grading: Grading) -> Release:
+def _release(campaign: JudgedCollection, plan: SimulationPlan, grading: Grading) -> Release:
     """Topics by a method that learns from what was judged of those before; the oracle from all qrels."""
     setting = topic_setting(campaign, seed=plan.seed)
     assert plan.topic_method is not None
@@ -233,7 +233,7 @@ def _release(campaign: OfflineCampaign, plan: SimulationPlan, grading: Grading) 
     return release
 
 
-def _judged(topic: OfflineTopic, state: CampaignState, place: int) -> FloatArray:
+def _judged(topic: JudgedTopic, state: CampaignState, place: int) -> FloatArray:
     gains = np.full(len(topic.docnos), np.nan)
     for document, gain in state.setting.judgments.judged_in(place).items():
         gains[state.pools[place].documents[document]] = gain
@@ -244,7 +244,7 @@ def _judged(topic: OfflineTopic, state: CampaignState, place: int) -> FloatArray
 class Simulator:
     """A campaign that is replayed once or, with several seeds, many times."""
 
-    campaign: OfflineCampaign
+    campaign: JudgedCollection
     plan: SimulationPlan
     contributing: BoolArray
     grading: Grading
@@ -292,8 +292,8 @@ class Simulator:
 
 
 def judged_with_errors(
-    campaign: OfflineCampaign, errors: AssessorErrors, grading: Grading, seed: int
-) -> OfflineCampaign:
+    campaign: JudgedCollection, errors: AssessorErrors, grading: Grading, seed: int
+) -> JudgedCollection:
     """The campaign with the grades of an assessor who errs about documents of the qrels. A document that is
     wrongly graded relevant has the lowest relevant grade of the qrels."""
     if errors == NO_ERRORS:
@@ -301,7 +301,7 @@ def judged_with_errors(
     grades = {grade for topic in campaign.topics for grade in topic.grades.values()}
     lowest = min((grade for grade in grades if grading.gain(grade) > 0), default=1)
 
-    def judged(topic: OfflineTopic, docno: str, grade: Grade) -> Grade:
+    def judged(topic: JudgedTopic, docno: str, grade: Grade) -> Grade:
         relevant = grading.gain(grade) > 0
         if not errors.errs(relevant, topic.number, docno, seed):
             return grade
@@ -311,10 +311,10 @@ def judged_with_errors(
         replace(topic, grades={docno: judged(topic, docno, grade) for docno, grade in topic.grades.items()})
         for topic in campaign.topics
     ]
-    return OfflineCampaign(campaign.runs, tuple(topics))
+    return JudgedCollection(campaign.runs, tuple(topics))
 
 
-def _misjudged(true: OfflineCampaign, given: OfflineCampaign, made: Replay) -> int:
+def _misjudged(true: JudgedCollection, given: JudgedCollection, made: Replay) -> int:
     """Number of wrong judgments."""
     if given is true:
         return 0

@@ -8,7 +8,7 @@ import numpy as np
 
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
-from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
+from campaigns.scoring.judged_collection import JudgedCollection, JudgedTopic
 from evaluation.arrays import FloatArray
 from selection.pool import Ids
 from selection.topics.lists import POOL_DEPTH, cut_lists, ranked_documents
@@ -16,7 +16,7 @@ from selection.topics.performance import TopicSetting
 
 
 def topic_setting(
-    campaign: OfflineCampaign, *, measures: tuple[str, ...] = ("AP",), depth: int = POOL_DEPTH, seed: int = 0
+    campaign: JudgedCollection, *, measures: tuple[str, ...] = ("AP",), depth: int = POOL_DEPTH, seed: int = 0
 ) -> TopicSetting:
     """The campaign's topics, each list cut at `depth`.
 
@@ -30,19 +30,19 @@ def topic_setting(
     return TopicSetting(lists, numbers, measures, seed)
 
 
-def pooled_documents(topic: OfflineTopic, depth: int) -> Ids:
+def pooled_documents(topic: JudgedTopic, depth: int) -> Ids:
     """Documents that any run ranks so deep, as ascending ids: those of the topic's `TopicLists`."""
     return ranked_documents([None if one is None else one[:depth] for one in topic.rankings])
 
 
-def pooled_relevance(topic: OfflineTopic, depth: int, gain: Callable[[int], float | None]) -> FloatArray:
+def pooled_relevance(topic: JudgedTopic, depth: int, gain: Callable[[int], float | None]) -> FloatArray:
     """Relevance of these documents: 1 relevant, 0 not, NaN where `gain` of the id is None or NaN."""
     values = [gain(document) for document in pooled_documents(topic, depth).tolist()]
     gains = np.array([np.nan if one is None else one for one in values], dtype=np.float64)
     return np.where(np.isnan(gains), np.nan, gains > 0)
 
 
-def known_relevance(campaign: OfflineCampaign, grading: Grading, depth: int) -> dict[int, FloatArray]:
+def known_relevance(campaign: JudgedCollection, grading: Grading, depth: int) -> dict[int, FloatArray]:
     """Relevance by the qrels, for each topic that they judge, by its place."""
     relevance = {}
     for place, topic in enumerate(campaign.topics):
@@ -52,7 +52,7 @@ def known_relevance(campaign: OfflineCampaign, grading: Grading, depth: int) -> 
     return relevance
 
 
-def _refuse_equal_scores(campaign: OfflineCampaign, run: int) -> None:
+def _refuse_equal_scores(campaign: JudgedCollection, run: int) -> None:
     scores = [of_run for topic in campaign.topics if (of_run := topic.scores[run]) is not None]
     every = np.concatenate([np.zeros(0, np.float32), *scores])
     if len(every) > 1 and every.min() == every.max():

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from campaigns.management.offline.files import OfflineCampaign
+from campaigns.scoring.judged_collection import JudgedCollection
 from evaluation.arrays import FloatArray
 from selection.specification import CampaignSpec
 from selection.state import CampaignState
@@ -19,7 +19,7 @@ from tests.bench.setting import Bench
 JUDGMENTS, CALLS = 500, 30
 
 
-def bench_judging(bench: Bench, campaign: OfflineCampaign, *, compared: bool) -> Iterator[Figure]:
+def bench_judging(bench: Bench, campaign: JudgedCollection, *, compared: bool) -> Iterator[Figure]:
     """Judgments in the order of method C, each followed by all runs' bounds."""
     everyone = np.ones(bench.size.runs, dtype=np.bool_)
     pools = bench.campaign.pools(0.8)
@@ -54,11 +54,11 @@ def _judged(state: CampaignState, gains: Sequence[FloatArray], judgments: int) -
     return Timings(seconds, processor)
 
 
-def _one_topic(campaign: OfflineCampaign) -> list[float]:
+def _one_topic(campaign: JudgedCollection) -> list[float]:
     """Own time, all judgments processed again each time. Of one measure: more would only take longer."""
     import pytrec_eval
 
-    first = OfflineCampaign(campaign.runs, campaign.topics[:1])
+    first = JudgedCollection(campaign.runs, campaign.topics[:1])
     qrels = qrels_dict(first)
     runs = [run_dict(first, run) for run in range(len(campaign.runs))]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from campaigns.formats.qrels import write_qrels
-from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
+from campaigns.scoring.judged_collection import JudgedCollection, JudgedTopic
 from selection.pool import Ids
 from tests.bench.data import SyntheticCampaign
 
@@ -30,7 +30,7 @@ def write_runs(campaign: SyntheticCampaign, folder: Path, progress: Callable[[],
         progress()
 
 
-def write_judgments(campaign: OfflineCampaign, file: Path) -> None:
+def write_judgments(campaign: JudgedCollection, file: Path) -> None:
     with file.open("w") as out:
         write_qrels(
             (
@@ -42,13 +42,13 @@ def write_judgments(campaign: OfflineCampaign, file: Path) -> None:
         )
 
 
-def judged_campaign(campaign: SyntheticCampaign) -> OfflineCampaign:
+def judged_campaign(campaign: SyntheticCampaign) -> JudgedCollection:
     """Judged are the pools of the first two runs a group, 100 deep."""
     names = tuple(f"run{run:03}" for run in range(campaign.size.runs))
-    return OfflineCampaign(names, tuple(_topic(campaign, topic) for topic in range(campaign.size.topics)))
+    return JudgedCollection(names, tuple(_topic(campaign, topic) for topic in range(campaign.size.topics)))
 
 
-def _topic(campaign: SyntheticCampaign, topic: int) -> OfflineTopic:
+def _topic(campaign: SyntheticCampaign, topic: int) -> JudgedTopic:
     rankings, gains = campaign.rankings[topic], campaign.gains[topic]
     known = np.unique(np.concatenate(rankings))
     places: list[Ids | None] = [np.searchsorted(known, ranked).astype(np.int32) for ranked in rankings]
@@ -59,10 +59,10 @@ def _topic(campaign: SyntheticCampaign, topic: int) -> OfflineTopic:
     ]
     pool = np.unique(np.concatenate([rankings[run][:POOL_DEPTH] for run in pooling]))
     grades = {_docno(document): int(gains[document]) for document in pool.tolist()}
-    return OfflineTopic(str(FIRST_TOPIC + topic), [_docno(each) for each in known.tolist()], places, grades)
+    return JudgedTopic(str(FIRST_TOPIC + topic), [_docno(each) for each in known.tolist()], places, grades)
 
 
-def run_dict(campaign: OfflineCampaign, run: int) -> RunDict:
+def run_dict(campaign: JudgedCollection, run: int) -> RunDict:
     """One run as pytrec_eval takes it."""
     found = {}
     for topic in campaign.topics:
@@ -74,7 +74,7 @@ def run_dict(campaign: OfflineCampaign, run: int) -> RunDict:
     return found
 
 
-def qrels_dict(campaign: OfflineCampaign) -> dict[str, dict[str, int]]:
+def qrels_dict(campaign: JudgedCollection) -> dict[str, dict[str, int]]:
     return {
         topic.number: {docno: int(grade) for docno, grade in topic.grades.items()}
         for topic in campaign.topics

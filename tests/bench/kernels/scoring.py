@@ -8,8 +8,8 @@ from functools import partial
 import numpy as np
 
 from campaigns.formats.grading import Grading
-from campaigns.management.offline.files import OfflineCampaign
-from campaigns.management.offline.scoring import ScoreTable, score_runs
+from campaigns.scoring.judged_collection import JudgedCollection
+from campaigns.scoring.score_tables import ScoreTable, score_runs
 from evaluation.names import parse_measure
 from tests.bench.kernels.evaluation_data import qrels_dict, run_dict
 from tests.bench.report import Figure, at_least, at_most, own_time
@@ -26,7 +26,7 @@ SAME = 1e-12
 Values = dict[tuple[str, str, str], float]
 
 
-def bench_scoring(bench: Bench, campaign: OfflineCampaign, *, compared: bool) -> Iterator[Figure]:
+def bench_scoring(bench: Bench, campaign: JudgedCollection, *, compared: bool) -> Iterator[Figure]:
     measures = [parse_measure(name) for name in MEASURES]
     ours, theirs = [], []
     values: Values = {}
@@ -48,7 +48,7 @@ def bench_scoring(bench: Bench, campaign: OfflineCampaign, *, compared: bool) ->
         yield at_most(f"{what}, furthest from {PEER}'s value", furthest, "", SAME)
 
 
-def _by_pytrec_eval(campaign: OfflineCampaign) -> tuple[float, Values]:
+def _by_pytrec_eval(campaign: JudgedCollection) -> tuple[float, Values]:
     import pytrec_eval
 
     evaluator = pytrec_eval.RelevanceEvaluator(qrels_dict(campaign), THEIRS)

@@ -14,7 +14,8 @@ import numpy as np
 from campaigns.formats.compressed_files import find_files
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Gains, Grading, read_gains
-from campaigns.management.offline.files import OfflineCampaign, read_files
+from campaigns.management.offline.files import read_files
+from campaigns.scoring.judged_collection import JudgedCollection
 from evaluation.arrays import IntArray
 from evaluation.measures.ordering import ScorePrecision
 from selection.calibration.coverage import Coverage, Trial, pooled
@@ -104,7 +105,7 @@ class Collection:
         return cls.of(folder.resolve().name, campaign, grading)
 
     @classmethod
-    def of(cls, name: str, campaign: OfflineCampaign, grading: Grading) -> Collection:
+    def of(cls, name: str, campaign: JudgedCollection, grading: Grading) -> Collection:
         highest = int(max(grade for topic in campaign.topics for grade in topic.grades.values()))
         grades = Grading({grade: grade / highest for grade in range(highest + 1)}) if highest > 1 else None
         return cls(
@@ -116,11 +117,11 @@ class Collection:
         )
 
 
-def _known_topics(campaign: OfflineCampaign, grading: Grading) -> list[PastTopic]:
+def _known_topics(campaign: JudgedCollection, grading: Grading) -> list[PastTopic]:
     return [PastTopic(topic.rankings, topic.gains(grading)) for topic in campaign.topics]
 
 
-def _relevant(campaign: OfflineCampaign, grading: Grading) -> IntArray:
+def _relevant(campaign: JudgedCollection, grading: Grading) -> IntArray:
     counts = [sum(grading.gain(grade) > 0 for grade in topic.grades.values()) for topic in campaign.topics]
     return np.array(counts, dtype=np.int64)
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from campaigns.formats.grading import Grading
-from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
+from campaigns.scoring.judged_collection import JudgedCollection, JudgedTopic
 from evaluation.arrays import IntArray
 from selection.studies.known_collection import KnownCollection, KnownTopic
 
 
-def known_collection(campaign: OfflineCampaign, grading: Grading, groups: IntArray) -> KnownCollection:
+def known_collection(campaign: JudgedCollection, grading: Grading, groups: IntArray) -> KnownCollection:
     """The topics that a run answers and the qrels judge; `groups` (runs,) has equal numbers for the runs of
     one participant."""
     graded = grading.gains is None and max(campaign.grades, default=0) > 1
@@ -22,7 +22,7 @@ def known_collection(campaign: OfflineCampaign, grading: Grading, groups: IntArr
     return KnownCollection(campaign.runs, topics, groups)
 
 
-def _known_topic(topic: OfflineTopic, grading: Grading, graded: bool) -> KnownTopic:
+def _known_topic(topic: JudgedTopic, grading: Grading, graded: bool) -> KnownTopic:
     ranked = set(topic.docnos)
     beyond = [grade for docno, grade in topic.grades.items() if docno not in ranked]
     known = KnownTopic(

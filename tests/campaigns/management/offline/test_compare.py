@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from scipy import stats
 
 from campaigns.management.offline.comparison import gather
-from campaigns.management.offline.scoring import ScoreRow, ScoreTable, score_runs
+from campaigns.scoring.score_tables import ScoreRow, ScoreTable, score_runs
 from evaluation.comparison import rank_correlation
 from evaluation.comparison.significance import p_values
 from evaluation.measure import Score

@@ -11,8 +11,9 @@ from django.core.management import CommandError
 
 from campaigns.formats.compressed_files import find_files
 from campaigns.formats.grading import Grading
-from campaigns.management.offline.files import OfflineCampaign, read_files
+from campaigns.management.offline.files import read_files
 from campaigns.management.offline.method_options import options_of_methods
+from campaigns.scoring.judged_collection import JudgedCollection
 from evaluation.estimation.statap import JudgedSample, stat_ap
 from selection.pool import build_topic_pool
 from selection.randomness import topic_key
@@ -383,7 +384,7 @@ def samples(tmp_path: Path) -> list[Any]:
     return ["--runs", runs, "--qrels", write_qrels(tmp_path, "".join(lines))]
 
 
-def stat_map_of(campaign: OfflineCampaign, run: int, size: int) -> float:
+def stat_map_of(campaign: JudgedCollection, run: int, size: int) -> float:
     """From the samples themselves, as the method draws them, without any file of judgments."""
     everybody = np.ones(len(campaign.runs), dtype=np.bool_)
     pools = [build_topic_pool(topic.rankings, 0.8, everybody) for topic in campaign.topics]

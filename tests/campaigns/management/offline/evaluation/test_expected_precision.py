@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError
 from scipy.stats import norm
 
-from campaigns.management.offline.rankings import Relevance
+from campaigns.scoring.measured_rankings import Relevance
 from evaluation.estimation.mtc import topic_moments
 from evaluation.estimation.relevance import expert_relevance
 from tests.campaigns.management.offline.command_files import run_command, run_json, write_qrels, write_runs

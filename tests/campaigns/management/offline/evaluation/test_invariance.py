@@ -14,7 +14,7 @@ from campaigns.formats.runs.files import ParsedRanking, ParsedRun
 from campaigns.formats.runs.joined import join_runs
 from campaigns.formats.runs.report import RunReport
 from campaigns.management.offline.files import build
-from campaigns.management.offline.scoring import ScoreTable, score_runs
+from campaigns.scoring.score_tables import ScoreTable, score_runs
 from evaluation.names import parse_measure
 
 NAMES = "P@5 SDCG@10 DCG@10 AP AP* SP RR RR2 Rprec nDCG nDCG@5 Bpref Q infAP Success@3 R@10"

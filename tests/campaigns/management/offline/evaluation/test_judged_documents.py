@@ -13,7 +13,7 @@ from campaigns.formats.compressed_files import find_files
 from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import read_files
 from campaigns.management.offline.judged_documents import OTHER, DocnoTable
-from campaigns.management.offline.scoring import score_runs
+from campaigns.scoring.score_tables import score_runs
 from evaluation.names import parse_measures
 
 names = st.text(st.sampled_from("abé0-"), min_size=1, max_size=20)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from campaigns.formats.grading import Grading
-from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
+from campaigns.scoring.judged_collection import JudgedCollection, JudgedTopic
 from evaluation.arrays import BoolArray, FloatArray
 from evaluation.estimation.statap import JudgedSample
 from evaluation.estimation.strata import NOT_POOLED, StratifiedPool
@@ -28,7 +28,7 @@ from evaluation.name_suggestions import unknown_name
 from selection.pool import Ids
 
 if TYPE_CHECKING:
-    from campaigns.management.offline.fitted_relevance import FittedRelevance
+    from campaigns.scoring.fitted_relevance import FittedRelevance
 
 Model = Literal["model", "constant", "smoothed", "experts"]
 RELEVANCE_MODELS: tuple[Model, ...] = get_args(Model)
@@ -50,16 +50,16 @@ class Relevance:
         if not 0 <= self.p <= 1:
             raise ValueError(f"p = {self.p} is outside [0, 1]")
 
-    def fit(self, campaign: OfflineCampaign, grading: Grading) -> Relevance:
+    def fit(self, campaign: JudgedCollection, grading: Grading) -> Relevance:
         """Fitted to the campaign, where the model needs that and is not yet."""
         if self.model != "model" or self.fitted is not None:
             return self
         # Only EAP needs it, and importing scipy takes longer than scoring a small file.
-        from campaigns.management.offline.fitted_relevance import FittedRelevance
+        from campaigns.scoring.fitted_relevance import FittedRelevance
 
         return replace(self, fitted=FittedRelevance(campaign, grading))
 
-    def expected(self, topic: OfflineTopic, grading: Grading) -> ExpectedRankings:
+    def expected(self, topic: JudgedTopic, grading: Grading) -> ExpectedRankings:
         """The topic's whole pool: what any run ranks, and what the qrels name besides."""
         ranked = set(topic.docnos)
         others = [grade for docno, grade in topic.grades.items() if docno not in ranked]
@@ -83,7 +83,7 @@ class Relevance:
         name = f"{self.model}={self.p:g}" if self.model == "constant" else self.model
         return f"after Carterette {year} ({name})"
 
-    def _of(self, topic: OfflineTopic, judged: FloatArray) -> FloatArray:
+    def _of(self, topic: JudgedTopic, judged: FloatArray) -> FloatArray:
         # Only EAP needs it, and importing scipy.optimize takes longer than scoring a small file.
         from evaluation.estimation.relevance import constant_relevance, expert_relevance, smoothed_relevance
 
@@ -101,7 +101,7 @@ NO_DOCUMENTS: Ids = np.zeros(0, dtype=np.int32)
 
 
 def measure_rankings(
-    topic: OfflineTopic,
+    topic: JudgedTopic,
     grading: Grading,
     needs: Set[Need | None],
     relevance: Relevance,
@@ -132,7 +132,7 @@ def _placed(by_id: BoolArray, ids: Sequence[Ids]) -> BoolArray:
     return placed
 
 
-def _tied(topic: OfflineTopic, ids: Sequence[Ids]) -> BoolArray | None:
+def _tied(topic: JudgedTopic, ids: Sequence[Ids]) -> BoolArray | None:
     if topic.ties is None:
         return None
     tied = np.zeros((len(ids), max(map(len, ids), default=0)), dtype=np.bool_)
@@ -143,7 +143,7 @@ def _tied(topic: OfflineTopic, ids: Sequence[Ids]) -> BoolArray | None:
 
 
 def _graded(
-    topic: OfflineTopic, ids: Sequence[Ids], grading: Grading, highest: float | None
+    topic: JudgedTopic, ids: Sequence[Ids], grading: Grading, highest: float | None
 ) -> GradedRankings:
     by_id = np.append(topic.grades_by_id(), np.nan)
     return GradedRankings(
@@ -154,7 +154,7 @@ def _graded(
     )
 
 
-def _drawn(topic: OfflineTopic, ids: Sequence[Ids], grading: Grading) -> DrawnRankings | None:
+def _drawn(topic: JudgedTopic, ids: Sequence[Ids], grading: Grading) -> DrawnRankings | None:
     if topic.drawn is None:
         return None
     known = {name: (grading.gain(one.grade), one.inclusion, one.grade) for name, one in topic.drawn.items()}
@@ -166,7 +166,7 @@ def _drawn(topic: OfflineTopic, ids: Sequence[Ids], grading: Grading) -> DrawnRa
     )
 
 
-def _stratified(topic: OfflineTopic, ids: Sequence[Ids], grading: Grading) -> StratifiedRankings | None:
+def _stratified(topic: JudgedTopic, ids: Sequence[Ids], grading: Grading) -> StratifiedRankings | None:
     if topic.strata is None:
         return None
     place = {stratum: n for n, stratum in enumerate(sorted({one.stratum for one in topic.strata.values()}))}
@@ -185,7 +185,7 @@ def _stratified(topic: OfflineTopic, ids: Sequence[Ids], grading: Grading) -> St
     return StratifiedRankings(gains, beyond, StratifiedPool(pool[:, 1].astype(np.int64), pool[:, 0]))
 
 
-def _subtopics(topic: OfflineTopic, ids: Sequence[Ids]) -> SubtopicRankings | None:
+def _subtopics(topic: JudgedTopic, ids: Sequence[Ids]) -> SubtopicRankings | None:
     if topic.subtopics is None:
         return None
     names = sorted(set().union(*topic.subtopics.values()))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from campaigns.formats.grading import Grading
-from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
+from campaigns.scoring.judged_collection import JudgedCollection, JudgedTopic
 from evaluation.arrays import FloatArray, IntArray
 from selection.pool import build_topic_pool
 from selection.simulation.precision_draws import CAUTION, DrawnPrecision, PrecisionDraws
@@ -18,7 +18,7 @@ from selection.state import CampaignState
 class FittedRelevance:
     """The calibrated model, fitted to all topics of a campaign."""
 
-    def __init__(self, campaign: OfflineCampaign, grading: Grading) -> None:
+    def __init__(self, campaign: JudgedCollection, grading: Grading) -> None:
         contributing = np.ones(len(campaign.runs), dtype=np.bool_)
         self._place = {topic.number: place for place, topic in enumerate(campaign.topics)}
         known = [_known(topic, grading) for topic in campaign.topics]
@@ -41,7 +41,7 @@ class FittedRelevance:
                 state.setting.judgments.set(place, document, float(by_index[document]))
         self._draws = PrecisionDraws(state.setting)
 
-    def relevance(self, topic: OfflineTopic, judged: FloatArray) -> FloatArray:
+    def relevance(self, topic: JudgedTopic, judged: FloatArray) -> FloatArray:
         """Relevance by id, 0 for documents that no run ranks; 0 or 1 for the `judged` (documents,)."""
         place = self._place[topic.number]
         relevance = np.zeros(len(judged))
@@ -57,7 +57,7 @@ class FittedRelevance:
         return self._draws.precision(runs, progress)
 
 
-def _known(topic: OfflineTopic, grading: Grading) -> FloatArray:
+def _known(topic: JudgedTopic, grading: Grading) -> FloatArray:
     """Gains by id, NaN where not judged; last those of documents that the qrels name and no run ranks."""
     ranked = set(topic.docnos)
     others = [grading.gain(grade) for docno, grade in topic.grades.items() if docno not in ranked]

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from campaigns.formats.grading import Grading
-from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
-from campaigns.management.offline.rankings import Relevance, measure_rankings
+from campaigns.scoring.judged_collection import JudgedCollection, JudgedTopic
+from campaigns.scoring.measured_rankings import Relevance, measure_rankings
 from evaluation.aggregation import Aggregation, aggregate
 from evaluation.arrays import IntArray
 from evaluation.estimation.points import (
@@ -132,7 +132,7 @@ class ScoreTable:
 
 
 def score_runs(
-    campaign: OfflineCampaign,
+    campaign: JudgedCollection,
     measures: Sequence[Measure],
     grading: Grading,
     progress: Callable[[], object] = lambda: None,
@@ -163,7 +163,7 @@ BACKGROUND_DEPTH = 100
 
 
 def fitted_background(
-    campaign: OfflineCampaign, grading: Grading, depth: int = BACKGROUND_DEPTH
+    campaign: JudgedCollection, grading: Grading, depth: int = BACKGROUND_DEPTH
 ) -> BackgroundRate:
     """From all documents that some run has in its top `depth`; ValueError if they determine no cubic."""
     requests = [_requests(topic, depth) for topic in campaign.topics]
@@ -173,7 +173,7 @@ def fitted_background(
     return background_rate(asked[pooled], known[pooled])
 
 
-def _requests(topic: OfflineTopic, depth: int) -> IntArray:
+def _requests(topic: JudgedTopic, depth: int) -> IntArray:
     """Number of runs that ask for each document, (documents,)."""
     tops = [ranking[:depth] for ranking in topic.rankings if ranking is not None]
     return np.bincount(np.concatenate(tops), minlength=len(topic.docnos)) if tops else np.zeros(0, np.int64)

@@ -1,0 +1,1 @@
+"""Judged collections and how measures score them: the same for the site's rows and for files."""
