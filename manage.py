@@ -37,6 +37,9 @@ def run_file_command(arguments: list[str]) -> None:
     """Run a command on files without loading settings, apps and models."""
     from django.core.management import load_command_class
 
+    # As in `config`, which these commands do not import: threads of linear algebra that wait for each other
+    # cost minutes on a busy machine. It has to be set before numpy is imported.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Django would read the settings to close database connections, of which there are none.
     os.environ.pop("DJANGO_SETTINGS_MODULE", None)
     load_command_class("campaigns", arguments[1]).run_from_argv(arguments)

@@ -162,8 +162,6 @@ def _timed(run: Run, known: KnownCollection, trial: Any) -> tuple[Found, float]:
 def _run_in_processes(
     run: Run, known: KnownCollection, trials: Sequence[Any], jobs: int, time_left: RemainingTime
 ) -> Iterator[Done]:
-    # Read by numpy as a process starts: each process is one core's work.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     workers = min(jobs, len(trials))
     with ProcessPoolExecutor(workers, get_context("spawn"), _prepare, (known,)) as pool:
         running = {pool.submit(_run_one, run, trial): trial for trial in trials}

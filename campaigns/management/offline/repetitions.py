@@ -37,8 +37,6 @@ def _replayed(simulator: Simulator, seeds: Sequence[int], jobs: int) -> Iterator
     if jobs < 2:
         yield from (_result_and_notices(simulator.run(seed)) for seed in seeds)
         return
-    # Read by numpy as a process starts: each process is one core's work.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with ProcessPoolExecutor(jobs, get_context("spawn"), _prepare, (simulator,)) as processes:
         try:
             yield from processes.map(_replay_seed, seeds)

@@ -117,6 +117,24 @@ def test_evaluate_imports_nothing_heavy(files: list[Any]) -> None:
     assert not {"campaigns.models", "config.settings", "selection.registry"}.intersection(modules)
 
 
+@pytest.mark.parametrize("command", ["evaluate", "simulate"])
+def test_commands_on_files_give_linear_algebra_one_thread(command: str, files: list[Any]) -> None:
+    program = (
+        "import json, sys, manage\n"
+        "code = manage.main(['manage.py', *sys.argv[1:]])\n"
+        "from threadpoolctl import threadpool_info\n"
+        "threads = [one['num_threads'] for one in threadpool_info() if one['user_api'] == 'blas']\n"
+        "print(json.dumps([code, threads]), file=sys.stderr)"
+    )
+    others = {"evaluate": ["--measure", "EAP", "--relevance", "experts"]}
+    given = [*files, *others.get(command, ["--method", "mtc", "--judgments", "2"])]
+    plain = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    done = finished([sys.executable, "-c", program, command, *map(str, given)], cwd=ROOT, env=plain)
+    code, threads = json.loads(done.stderr.splitlines()[-1])
+    assert code == 0
+    assert set(threads) == {1}
+
+
 def test_commands_on_files_are_those_without_a_database() -> None:
     commands = {name: load_command_class("campaigns", name) for name in find_commands(str(MANAGEMENT))}
     of_files = {name for name, command in commands.items() if isinstance(command, OfflineCommand)}
