@@ -99,6 +99,8 @@ class Simulation:
                 "passed": self.replay.passed,
                 "at": len(self.replay.topics) if self.replay.passed else None,
             }
+            if self.plan.until.presumes:
+                result["stopped"]["topics_without_judgment"] = self._topics_without_judgment()
         return result
 
     def _scores(self, point: Checkpoint) -> list[dict[str, Any]]:
@@ -109,7 +111,7 @@ class Simulation:
         ]
 
     def notices(self) -> list[str]:
-        """Reasons for fewer judgments or checkpoints than requested; empty if there are as many."""
+        """Reasons for fewer judgments or checkpoints than requested, and why to doubt the stop test."""
         judged, budget = len(self.replay.topics), self.plan.budget(len(self.campaign.topics))
         notices = []
         if judged < budget and not self.replay.passed:
@@ -118,7 +120,16 @@ class Simulation:
             notices.append(
                 f"the replay ended after {judged} judgments, before {', '.join(beyond)} of --checkpoints"
             )
+        until, left = self.plan.until, self._topics_without_judgment()
+        if until is not None and until.presumes and left:
+            notices.append(
+                f"{left} of {len(self.campaign.topics)} topics have no judgment: there, {until.text} "
+                "presumes the relevance of all documents"
+            )
         return notices
+
+    def _topics_without_judgment(self) -> int:
+        return len(self.campaign.topics) - len(np.unique(self.replay.topics))
 
     def order(self) -> Iterator[tuple[str, str, float]]:
         """Topic, docno and weight of what was judged, in the order chosen."""

@@ -26,10 +26,12 @@ STOP_HELP = (
 
 @dataclass(frozen=True)
 class StopCondition:
-    """The words that asked for a stop test, and the test for runs of these names."""
+    """The words that asked for a stop test, and the test for runs of these names. `presumes`: it presumes the
+    relevance of unjudged documents, so that it can pass although topics have no judgment."""
 
     text: str
     test: Callable[[Sequence[str]], StopTest]
+    presumes: bool = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Another process makes the test again: the function that makes it cannot be sent.
@@ -48,7 +50,7 @@ def stop_condition(text: str) -> StopCondition:
         return StopCondition(text, lambda runs: PairsDecided((_places(runs, words),)))
     if name == "confidence" and 1 <= len(words) <= 3:
         confident = _confident(text, *words)
-        return StopCondition(text, lambda runs: confident)
+        return StopCondition(text, lambda runs: confident, presumes=True)
     raise ArgumentTypeError(f"{text!r} is no stop test: give {STOP_FORMS}")
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from argparse import ArgumentError
 from dataclasses import fields
 from pathlib import Path
@@ -242,18 +243,34 @@ def test_the_replay_stops_where_the_test_first_passes(clear: list[Any], test: st
     words = ["simulate", *clear, "--method", "A", "--p", 0.5]
     made = run_json(*words, "--judgments", 99, "--until", test)
     at = made["judged"]
-    assert made["stopped"] == {"until": test, "test_every": 1, "passed": True, "at": at}
+    left = {"topics_without_judgment": 0} if test.startswith("confidence") else {}
+    assert made["stopped"] == {"until": test, "test_every": 1, "passed": True, "at": at} | left
     assert 0 < at < 36
     assert list(made) == [*SHAPE, "stopped"]
     if at > 1:
         short = run_json(*words, "--judgments", at - 1, "--until", test)
-        assert short["stopped"] == {"until": test, "test_every": 1, "passed": False, "at": None}
+        assert short["stopped"] == {"until": test, "test_every": 1, "passed": False, "at": None} | left
         assert short["judged"] == at - 1
     coarse = run_json(*words, "--judgments", 99, "--until", test, "--test-every", 4)
     assert coarse["judged"] % 4 == 0
     assert coarse["judged"] >= at
     table, _ = run_command(*words, "--judgments", 99, "--until", test)
     assert table.splitlines()[-1] == f"{test}: passed at {at} judgments"
+
+
+@pytest.mark.parametrize("seeds", ["0", "0,1"])
+@pytest.mark.parametrize("relevance", ["model", "constant"])
+def test_confidence_warns_while_topics_have_no_judgment(clear: list[Any], relevance: str, seeds: str) -> None:
+    given = ["simulate", *clear, "--method", "A", "--per-topic", 4, "--seed", seeds, "--format", "json"]
+    given += ["--topic-method", "random-topics", "--release", 1]
+    test = f"confidence=0.999,2,{relevance}"
+    text, warnings = run_command(*given, "--until", test)
+    made = json.loads(text)
+    stopped = [one["stopped"] for one in made.get("each", [made])]
+    assert [one["topics_without_judgment"] for one in stopped] == [2] * len(stopped)
+    assert warnings.count(f"2 of 3 topics have no judgment: there, {test} presumes") == len(stopped)
+    _, certain = run_command(*given, "--until", "top-distinct")
+    assert "no judgment" not in certain
 
 
 def test_top_distinct_means_that_base_is_above_every_top(clear: list[Any]) -> None:
