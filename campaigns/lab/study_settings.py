@@ -20,6 +20,8 @@ MOST_VALUES = 50
 LEAST = {"trials": 2, "seed": 0}
 MOST = {"trials": 1000}
 LARGEST = 2**31 - 1
+# A week in minutes.
+MOST_COST = 10_080
 HINTS: Mapping[str, Any] = get_type_hints(StudySettings)
 DEFAULTS = StudySettings()
 
@@ -97,7 +99,7 @@ def _value(name: str, value: Any) -> Any:
 
 
 def _one(name: str, value: Any, kind: type) -> Any:
-    return _variance(value) if name == "variance" else CHECKS[kind](name, value)
+    return CHECKS_BY_NAME.get(name, CHECKS[kind])(name, value)
 
 
 def _whole(name: str, value: Any) -> int:
@@ -106,6 +108,13 @@ def _whole(name: str, value: Any) -> int:
         words = gettext("%(name)s is a whole number from %(least)s to %(most)s, not %(value)s")
         raise _bad(name, words, least=least, most=most, value=str(value)[:40])
     return value
+
+
+def _amount(name: str, value: Any) -> float:
+    if type(value) not in (int, float) or not 0 <= value <= MOST_COST:
+        words = gettext("%(name)s is a number from 0 to %(most)s, not %(value)s")
+        raise _bad(name, words, most=MOST_COST, value=str(value)[:40])
+    return float(value)
 
 
 def _fraction(name: str, value: Any) -> float:
@@ -122,14 +131,19 @@ def _method(name: str, value: Any) -> str:
     return str(value)
 
 
-def _variance(value: Any) -> str:
+def _variance(name: str, value: Any) -> str:
     if value not in VARIANCES:
         words = gettext("%(name)s is one of %(there)s, not %(value)s")
-        raise _bad("variance", words, there=", ".join(VARIANCES), value=str(value)[:40])
+        raise _bad(name, words, there=", ".join(VARIANCES), value=str(value)[:40])
     return str(value)
 
 
 CHECKS: Mapping[type, Callable[[str, Any], Any]] = {int: _whole, float: _fraction, str: _method}
+CHECKS_BY_NAME: Mapping[str, Callable[[str, Any], Any]] = {
+    "variance": _variance,
+    "minutes_per_topic": _amount,
+    "seconds_per_judgment": _amount,
+}
 
 
 def _bad(name: str, words: str, **values: Any) -> Refusal:

@@ -56,6 +56,8 @@ class StudySettings:
     budgets : judgments, ascending; none: chosen by the collection's size
     methods : names of selection methods; none: those of the paper
     variance : of AP and recall where topics are selected, a name of `selection.topics.measures.VARIANCES`
+    minutes_per_topic, seconds_per_judgment : cost of developing a topic and of a judgment, 0 or more; by
+        default the medians of Carterette and others 2008
     """
 
     trials: int = 20
@@ -65,6 +67,8 @@ class StudySettings:
     budgets: tuple[int, ...] = ()
     methods: tuple[str, ...] = ()
     variance: str = PUBLISHED
+    minutes_per_topic: float = 5.0
+    seconds_per_judgment: float = 14 * 60 / 40
 
 
 class Trial(Protocol):

@@ -27,8 +27,6 @@ STABILITY_JUDGMENTS = (5, 10, 20, 40)
 COST_JUDGMENTS = (5, 10, 15, 20, 30, 40)
 TABLED_SHARES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 WANTED = 0.9
-# The paper's medians: to write a topic down, and to judge 40 documents.
-MINUTES_A_TOPIC, MINUTES_A_JUDGMENT = 5.0, 14 / 40
 METHODS = ("MTC", "statAP")
 OWN, TRUE = "tau", "true"
 REFERENCES = {OWN: "itself", TRUE: "MAP"}
@@ -117,13 +115,14 @@ def _stability_points(known: KnownCollection, settings: StudySettings, results: 
 # Figure 5.
 
 
-def hours(topics: int, judgments: int) -> float:
+def hours(settings: StudySettings, topics: int, judgments: int) -> float:
     """Hours needed to judge so many documents of each topic.
 
-    >>> hours(250, 20)
+    >>> hours(StudySettings(), 250, 20)
     50.0
     """
-    return round(topics * (MINUTES_A_TOPIC + judgments * MINUTES_A_JUDGMENT) / 60, 9)
+    minutes = settings.minutes_per_topic + judgments * settings.seconds_per_judgment / 60
+    return round(topics * minutes / 60, 9)
 
 
 def _needed(known: KnownCollection, tau: FloatArray) -> int | None:
@@ -142,14 +141,14 @@ def _cost_rows(known: KnownCollection, settings: StudySettings, results: Results
             topics = _needed(known, tau)
             row[f"{method} τ, all topics"] = trial_mean(tau[:, -1])
             row[f"{method} topics"] = "never" if topics is None else topics
-            row[f"{method} hours"] = "never" if topics is None else hours(topics, each)
+            row[f"{method} hours"] = "never" if topics is None else hours(settings, topics, each)
         rows.append(row)
     return rows
 
 
 def _cost_points(known: KnownCollection, settings: StudySettings, results: Results) -> list[Point]:
     return [
-        {"method": method, "judgments": each, "topics": topics, "hours": hours(topics, each)}
+        {"method": method, "judgments": each, "topics": topics, "hours": hours(settings, topics, each)}
         for (method, each), of in _curves(known, settings, results).items()
         if (topics := _needed(known, of[OWN])) is not None
     ]
@@ -159,5 +158,11 @@ _USES = ("trials", "seed", "depth", "budgets")
 
 NUMBER_STUDIES = {
     "stability": PaperStudy(_stability_trials, run_sampling, _stability_rows, _stability_points, uses=_USES),
-    "cost": PaperStudy(_cost_trials, run_sampling, _cost_rows, _cost_points, uses=_USES),
+    "cost": PaperStudy(
+        _cost_trials,
+        run_sampling,
+        _cost_rows,
+        _cost_points,
+        uses=(*_USES, "minutes_per_topic", "seconds_per_judgment"),
+    ),
 }

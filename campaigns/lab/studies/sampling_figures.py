@@ -178,7 +178,7 @@ SAMPLING = {
     "cost": Study(
         "Hours of judging for a τ of 0.9",
         f"{PAPER}, Figure 5; τ with the same method’s order by all topics and the most judgments. 5 minutes "
-        "a topic and 14 for 40 judgments.",
+        "a topic and 21 seconds a judgment, unless others are given.",
         NUMBER_STUDIES["cost"],
         cost,
     ),

@@ -97,6 +97,18 @@ class Command(OfflineCommand):
             f"(default: {DEFAULTS.variance})",
         )
         parser.add_argument(
+            "--minutes-per-topic",
+            type=option.amount,
+            metavar="5",
+            help=f"with cost: minutes to develop a topic (default: {DEFAULTS.minutes_per_topic:g})",
+        )
+        parser.add_argument(
+            "--seconds-per-judgment",
+            type=option.amount,
+            metavar="21",
+            help=f"with cost: seconds per judgment (default: {DEFAULTS.seconds_per_judgment:g})",
+        )
+        parser.add_argument(
             "--test",
             choices=["wilcoxon", "t"],
             help="test of separability: wilcoxon, as in Moffat, Webber and Zobel 2007, or t "
@@ -247,7 +259,7 @@ def _settings(name: str, options: dict[str, Any]) -> StudySettings:
     given = {one: options[one] for one in every if options.get(one) is not None}
     for one in given:
         if one not in STUDIES[name].kernel.uses:
-            raise CommandError(f"--{one}: {name} does not read it", returncode=2)
+            raise CommandError(f"--{one.replace('_', '-')}: {name} does not read it", returncode=2)
     if given.get("trials", 2) < 2:
         raise CommandError("--trials 1: an interval needs two", returncode=2)
     return StudySettings(**given)

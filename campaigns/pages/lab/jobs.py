@@ -44,6 +44,8 @@ SETTINGS = {
     ),
     "methods": (gettext_lazy("Methods"), gettext_lazy("None chosen: the study’s own")),
     "variance": (gettext_lazy("Variance"), gettext_lazy("Variance of AP and R@k: published or delta")),
+    "minutes_per_topic": (gettext_lazy("Minutes a topic"), gettext_lazy("Time to develop a topic")),
+    "seconds_per_judgment": (gettext_lazy("Seconds a judgment"), gettext_lazy("Time to judge a document")),
 }
 
 

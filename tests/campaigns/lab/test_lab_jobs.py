@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shlex
 import zipfile
 from pathlib import Path
@@ -218,6 +219,10 @@ def test_job_that_cannot_be_done_says_why(
         ("replay", {"budgets": list(range(1, 60))}, "at most 50 values"),
         ("replay", {"trials": 1}, "trials is a whole number from 2 to 1000, not 1"),
         ("replay", {"seed": -1}, "seed is a whole number from 0"),
+        ("replay", {"minutes_per_topic": 5}, "replay does not read the setting minutes_per_topic"),
+        ("cost", {"minutes_per_topic": -1}, "minutes_per_topic is a number from 0 to 10080, not -1"),
+        ("cost", {"seconds_per_judgment": math.inf}, "seconds_per_judgment is a number from 0 .* not inf"),
+        ("cost", {"seconds_per_judgment": "9"}, "seconds_per_judgment is a number from 0"),
         ("replay", {"methods": ["cal"]}, "no method that replays is called “cal”"),
     ],
 )

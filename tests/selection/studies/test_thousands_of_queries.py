@@ -3,6 +3,7 @@ collections and against slow loops."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -225,8 +226,9 @@ def test_wrong_pairs_are_open_if_unjudged_documents_can_undo_them(named: float) 
 
 
 def test_hours_are_those_of_the_paper() -> None:
-    assert hours(600, 10) == 85
-    assert hours(200, 40) == pytest.approx(63, abs=0.5)
+    assert hours(StudySettings(), 600, 10) == 85
+    assert hours(StudySettings(), 200, 40) == pytest.approx(63, abs=0.5)
+    assert hours(StudySettings(minutes_per_topic=0, seconds_per_judgment=9), 200, 40) == 20
 
 
 def test_cost_is_of_the_fewest_topics_with_that_order() -> None:
@@ -237,7 +239,11 @@ def test_cost_is_of_the_fewest_topics_with_that_order() -> None:
     rows: list[Any] = paper.rows(known, settings, results)
     taus = np.mean([results[OrderTrial(seed, ALL, ALL, DEPTH)]["tau"] for seed in range(3)], axis=0)
     needed = next(count for count, tau in zip(topic_counts(10), taus, strict=True) if tau >= 0.9)
-    assert (rows[1]["statAP topics"], rows[1]["statAP hours"]) == (needed, hours(needed, ALL))
+    assert (rows[1]["statAP topics"], rows[1]["statAP hours"]) == (needed, hours(settings, needed, ALL))
+    dearer = replace(settings, minutes_per_topic=12.5, seconds_per_judgment=60)
+    [_, again] = paper.rows(known, dearer, results)
+    assert again["statAP hours"] == needed * (12.5 + ALL) / 60
+    assert again["statAP topics"] == needed
     assert rows[1]["MTC τ, all topics"].mean == pytest.approx(1)
     assert rows[0]["statAP topics"] == "never"
     points = paper.points(known, settings, results)

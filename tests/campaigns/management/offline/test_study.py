@@ -201,6 +201,19 @@ def test_budgets_and_persistences_are_those_given(files: list[Any]) -> None:
 def test_a_setting_that_the_study_does_not_read_is_refused(files: list[Any]) -> None:
     with pytest.raises(CommandError, match="--budgets: topic-selection does not read it"):
         run_command("study", "topic-selection", *files, "--budgets", "10,20")
+    with pytest.raises(CommandError, match="--minutes-per-topic: stability does not read it"):
+        run_command("study", "stability", *files, "--minutes-per-topic", 3)
+
+
+def test_cost_takes_the_time_of_topics_and_judgments(files: list[Any]) -> None:
+    given = ["study", "cost", *files, "--trials", 2, "--budgets", "5,20"]
+    usual, twice = run_json(*given), run_json(*given, "--minutes-per-topic", 10, "--seconds-per-judgment", 42)
+    assert (usual["minutes_per_topic"], usual["seconds_per_judgment"]) == (5, 21)
+    hours = [[point["hours"] for point in found["points"]] for found in (usual, twice)]
+    assert hours[0]
+    assert hours[1] == pytest.approx([2 * one for one in hours[0]])
+    with pytest.raises(CommandError, match="'-1' is not a number from 0 on"):
+        run_command(*given, "--seconds-per-judgment=-1")
 
 
 def test_separability_of_either_paper(files: list[Any]) -> None:
