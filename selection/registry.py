@@ -17,6 +17,7 @@ from selection.methods.mtc.options import MtcOptions
 from selection.methods.mtc.topic import mtc
 from selection.methods.random import RandomOptions, random_order
 from selection.methods.run_weighted import MidpointOptions, method_b, method_c
+from selection.methods.sample import SampleOptions, sample
 from selection.methods.statap import Statap, StatapOptions
 from selection.methods.static import StaticOrder, method_a_order, pooling_order
 
@@ -45,6 +46,7 @@ METHODS: dict[str, MethodEntry] = {
     "mtc": MethodEntry(mtc, MtcOptions),
     "statap": MethodEntry(Statap, StatapOptions, rounds=ANY_SCOPE),
     "mtc+statap": MethodEntry(AlternatingMethod, AlternatingOptions, rounds=ANY_SCOPE),
+    "sample": MethodEntry(sample, SampleOptions, rounds=ANY_SCOPE),
     "mtf": MethodEntry(lambda setting, _: move_to_front(setting), rounds=TOPIC_SCOPE),
     "hedge": MethodEntry(
         lambda setting, options: hedge(setting, options.beta), HedgeOptions, rounds=TOPIC_SCOPE

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import get_args
 
 from evaluation.arrays import BoolArray
-from selection.framework.interface import SelectionScope, StatapSample, Texts
+from selection.framework.interface import FrozenJudgments, SelectionScope, StatapSample, Texts
 from selection.pool import Ids
 from selection.registry import complete_options
 
@@ -54,6 +54,8 @@ class CampaignSpec:
         A document is relevant, for methods that ask, if its gain is above this.
     samples : mapping of topic to StatapSample
         Samples drawn before; a topic without one has its own drawn when it is first asked for.
+    frozen : mapping of topic to FrozenJudgments
+        Judged documents that method `sample` leaves out of what it draws from.
     anchors : mapping of topic to int array
         Ids of documents that come before what the topic's method chooses, in this order, until they are
         judged; see `selection.anchors`.
@@ -80,6 +82,7 @@ class CampaignSpec:
     keys: Sequence[int] = ()
     threshold: float = 0.0
     samples: Mapping[int, StatapSample] = field(default_factory=dict)
+    frozen: Mapping[int, FrozenJudgments] = field(default_factory=dict)
     anchors: Mapping[int, Ids] = field(default_factory=dict)
     texts: Texts | None = None
     origin: int = 0

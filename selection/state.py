@@ -134,6 +134,7 @@ class CampaignState:
             keys=tuple(spec.keys),
             threshold=spec.threshold,
             samples=spec.samples,
+            frozen=spec.frozen,
             texts=spec.texts,
             origin=spec.origin,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -25,12 +25,13 @@ from campaigns.models import (
     Claim,
     GuidelineExample,
     Judgment,
+    LogHead,
     Repeat,
     Topic,
     TopicRevision,
     TrainingItem,
 )
-from campaigns.models.campaign import Status
+from campaigns.models.campaign import Method, Status
 from campaigns.models.topics import Release
 from selection.registry import method_entry
 
@@ -199,6 +200,9 @@ def set_method(
         rows = campaign.topics.select_for_update(no_key=True).filter(id__in=ids)
         changed = [topic for topic in rows if (topic.method, topic.options) != wanted]
         if changed:
+            if (method or campaign.method) == Method.SAMPLE:
+                served = [topic for topic in changed if (topic.method or campaign.method) != Method.SAMPLE]
+                begin_samples(campaign=campaign, topics=served)
             campaign.topics.filter(id__in=[topic.id for topic in changed]).update(
                 method=wanted[0], options=wanted[1]
             )
@@ -209,6 +213,13 @@ def set_method(
     for topic in topics:
         topic.method, topic.options = wanted
     return len(changed)
+
+
+def begin_samples(*, campaign: Campaign, topics: Iterable[Topic]) -> None:
+    """Note that method `sample` begins in these topics: what is judged by now is no part of what it draws
+    from."""
+    length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
+    campaign.topics.filter(id__in=[topic.id for topic in topics]).update(sampled_from=length or None)
 
 
 def topics_numbered(*, campaign: Campaign, numbers: Sequence[str], field: str) -> list[Topic]:

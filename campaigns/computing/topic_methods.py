@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from django.db import connection
 
 from campaigns.computing.arrays import CampaignArrays
 from campaigns.models import Anchor, Campaign, Sample, Topic
-from campaigns.models.campaign import RANDOM_METHODS, Scope, Status
+from campaigns.models.campaign import RANDOM_METHODS, Method, Scope, Status
 from campaigns.models.packed import unpack_ids, unpack_runs, unpack_weights
-from selection.framework.interface import StatapSample, Texts
+from selection.framework.interface import FrozenJudgments, StatapSample, Texts
 from selection.pool import Ids
 from selection.randomness import topic_key
 from selection.registry import method_entry
@@ -24,7 +25,7 @@ from selection.state import CampaignState
 @dataclass(frozen=True, eq=False)
 class Plan:
     """topics and numbers : of the campaign, in order; chosen : one for each of them; anchors : documents by
-    topic id, in the order of the draws; anchor_count : how many there are to be."""
+    topic id, in the order of the draws; anchor_count : how many there are to be; frozen : by topic id."""
 
     topics: tuple[int, ...]
     numbers: tuple[str, ...]
@@ -33,6 +34,7 @@ class Plan:
     texts: Texts | None
     anchors: dict[int, Ids] = field(default_factory=dict)
     anchor_count: int = 0
+    frozen: dict[int, FrozenJudgments] = field(default_factory=dict)
 
     @property
     def whole_collection(self) -> frozenset[int]:
@@ -71,7 +73,7 @@ class Plan:
 
 def load_plan(campaign: Campaign) -> Plan:
     rows = Topic.objects.filter(campaign=campaign).order_by("position")
-    topics = list(rows.only("id", "number", "method", "options"))
+    topics = list(rows.only("id", "number", "method", "options", "sampled_from"))
     chosen = tuple(method_spec_for(campaign, topic) for topic in topics)
     reads = any(method_entry(one.method).unranked for one in chosen)
     return Plan(
@@ -82,6 +84,7 @@ def load_plan(campaign: Campaign) -> Plan:
         _texts(campaign) if reads else None,
         stored_anchors(campaign.id) if campaign.anchors else {},
         campaign.anchors,
+        frozen_judgments(campaign, topics),
     )
 
 
@@ -95,6 +98,34 @@ def method_spec_for(campaign: Campaign, topic: Topic) -> MethodSpec:
     if topic.method:
         return MethodSpec(topic.method, topic.options)
     return MethodSpec(campaign.method, campaign.options)
+
+
+_FROZEN = """
+WITH held AS (
+  SELECT DISTINCT ON (j.topic_id, j.document_id, j.assessor_id) j.topic_id, j.document_id, j.grade
+  FROM campaigns_judgment j JOIN campaigns_topic t ON t.id = j.topic_id
+  WHERE t.id = ANY(%s) AND j.sequence <= t.sampled_from
+  ORDER BY j.topic_id, j.document_id, j.assessor_id, j.sequence DESC)
+SELECT topic_id, array_agg(DISTINCT document_id) FROM held WHERE grade IS NOT NULL GROUP BY topic_id
+"""
+
+
+def frozen_judgments(campaign: Campaign, topics: Sequence[Topic]) -> dict[int, FrozenJudgments]:
+    """Read, by topic id, what was judged when a topic's sample began."""
+    since = {
+        topic.id: topic.sampled_from
+        for topic in topics
+        if topic.sampled_from and method_spec_for(campaign, topic).method == Method.SAMPLE
+    }
+    if not since:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(_FROZEN, [list(since)])
+        judged = dict(cursor.fetchall())
+    return {
+        topic: FrozenJudgments(np.array(judged.get(topic, []), dtype=np.int32), moment)
+        for topic, moment in since.items()
+    }
 
 
 def stored_samples(topics: Sequence[Topic]) -> dict[int, StatapSample]:
@@ -140,6 +171,7 @@ def make_state(campaign: Campaign, plan: Plan, arrays: CampaignArrays) -> Campai
             keys=[topic_key(number) for number in plan.numbers],
             threshold=campaign.threshold,
             samples={places[topic]: drawn for topic, drawn in plan.samples.items()},
+            frozen={places[topic]: judged for topic, judged in plan.frozen.items()},
             anchors=plan.anchors_by(plan.topics),
             texts=plan.texts,
             origin=campaign.collection.origin,

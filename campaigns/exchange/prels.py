@@ -15,6 +15,7 @@ from campaigns.collection.rankings import DocnoOrder
 from campaigns.computing.arrays import load_campaign
 from campaigns.computing.live import PoolPlaces
 from campaigns.computing.topic_methods import Plan, load_plan, make_state, unpack_sample
+from campaigns.exchange.sampled_prefixes import SampledPrefixes
 from campaigns.exchange.search_stratum import asked_by_now, come_to, said_of, searched_grades
 from campaigns.formats.prels import PrelMethod
 from campaigns.log.current import OF_CAMPAIGN, OF_TOPICS, current_grades
@@ -63,21 +64,28 @@ def current_prels(
     """Every judged document, by default of all topics, in the order of the qrels. A document of its topic's
     sample has the sample's probability; one that was judged for another reason as well is BOTH, since its
     judgment did not hang on the draw. Outside the sample a document is OTHERWISE, and certain. What was found
-    by search is left out until the sample, or MTC beside it, has come to it."""
+    by search is left out until the sample, or MTC beside it, has come to it. Topics of method `sample` give
+    the judged beginning of their sample, and what was judged before it began."""
     samples = {row.topic_id: unpack_sample(row) for row in Sample.objects.filter(topic__campaign=campaign)}
-    alternation = _Alternation(campaign)
-    searched = searched_grades(campaign, samples, policy)
+    alternation, prefixes = _Alternation(campaign), SampledPrefixes(campaign)
+    searched = searched_grades(campaign, samples.keys() | prefixes.topics, policy)
     for topic, rows in _by_topic(campaign, _judged(campaign, policy, topics), topics):
         otherwise = {row[2] for row in rows if row[5]}
         found = searched.get(topic.id, {})
         rows_found = [(topic.id, topic.number, id, *one, False) for id, one in found.items()]
+        if topic.id in prefixes.topics:
+            counted = prefixes.counted(topic.id, {row[2] for row in rows}, found.keys())
+            for _, number, id, docno, grade, _ in sorted([*rows, *rows_found], key=itemgetter(3)):
+                if id in counted:
+                    yield Prel(number, docno, grade, *counted[id])
+            continue
         if topic.id in samples and topic.id in alternation.topics:
             otherwise |= alternation.asked_by_mtc(topic.id, rows, rows_found)
         if found:
-            counted = otherwise | _drawn_by_now(
+            reached = otherwise | _drawn_by_now(
                 campaign, topic.id, samples[topic.id].documents.tolist(), rows, found
             )
-            rows = sorted([*rows, *(row for row in rows_found if row[2] in counted)], key=itemgetter(3))
+            rows = sorted([*rows, *(row for row in rows_found if row[2] in reached)], key=itemgetter(3))
         ids = np.array([row[2] for row in rows], dtype=np.int32)
         prels = prels_of(ids, samples.get(topic.id), np.array(sorted(otherwise), dtype=np.int32))
         came = zip(rows, prels.methods.tolist(), prels.inclusion.tolist(), strict=True)

@@ -392,9 +392,9 @@ def fallback_queue(topic_id: int) -> ServingQueue:
     nothing else; the others by Method A weight (Moffat, Webber and Zobel 2007), from the rankings alone."""
     topic = Topic.objects.select_related("campaign").get(id=topic_id)
     method = topic.method or topic.campaign.method
-    if method == Method.RANDOM:
-        # Anything else among the documents drawn, and they would no longer be a uniform sample.
-        return ServingQueue([], Method.RANDOM)
+    if method in (Method.RANDOM, Method.SAMPLE):
+        # Anything else among the documents drawn, and they would no longer be a sample.
+        return ServingQueue([], method)
     if method in SAMPLING_METHODS:
         sample = Sample.objects.filter(topic=topic).first()
         if sample is None:

@@ -22,6 +22,7 @@ class Method(models.TextChoices):
     MTC = "mtc", "MTC"
     STATAP = "statap", gettext_lazy("statAP sample")
     MTC_STATAP = "mtc+statap", gettext_lazy("MTC and statAP, alternating")
+    SAMPLE = "sample", gettext_lazy("Random sample")
     MTF = "mtf", "Move-to-front"
     HEDGE = "hedge", "Hedge"
     MAXMEAN = "maxmean", "MaxMean"
@@ -30,12 +31,12 @@ class Method(models.TextChoices):
     CAL = "cal", "CAL"
 
 
-# Methods that serve a sample and its probabilities.
+# Methods that serve a stored sample and its probabilities.
 SAMPLING_METHODS = (Method.STATAP, Method.MTC_STATAP)
 
 
 # Methods that serve a random sample, of which anchors would be no part.
-RANDOM_METHODS = (*SAMPLING_METHODS, Method.RANDOM)
+RANDOM_METHODS = (*SAMPLING_METHODS, Method.RANDOM, Method.SAMPLE)
 # How many anchors there may be. Six do little.
 ANCHOR_COUNTS = (0, 12, 24, 48)
 

@@ -29,6 +29,9 @@ class Topic(models.Model):
     # Empty: as the campaign. Otherwise this method, with these options, serves the topic.
     method = models.CharField(max_length=20, choices=Method.choices, blank=True, default="")
     options = models.JSONField(default=dict, blank=True)
+    # How long the log was when method `sample` began: documents judged by then are left out of what it draws
+    # from. Null: it began before any judgment, or never.
+    sampled_from = models.PositiveIntegerField(null=True, blank=True)
     # Who wrote out the need behind the bare query; and who closed the topic, when. An organiser may open
     # it again.
     developed_by = models.ForeignKey(

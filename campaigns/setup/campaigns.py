@@ -12,6 +12,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext, ngettext
 
 from campaigns.collection.metadata import check_shown_fields
+from campaigns.collection.topics import begin_samples
 from campaigns.computing.samples import drop_outdated_samples
 from campaigns.configuration.methods import complete_options, contributing_flags, reads_documents
 from campaigns.configuration.scale import check_relevant_from
@@ -150,6 +151,8 @@ def _check_anchors(method: str, anchors: int, field: str = "anchors") -> None:
 def _store(campaign: Campaign, changed: dict[str, Any]) -> None:
     if not changed:
         return
+    if changed.get("method") == Method.SAMPLE:
+        begin_samples(campaign=campaign, topics=campaign.topics.filter(method=""))
     changes = {name: [getattr(campaign, name), value] for name, value in changed.items()}
     for name, value in changed.items():
         setattr(campaign, name, value)

@@ -150,7 +150,8 @@ SETTINGS: tuple[Setting, ...] = (
         form="method",
         required=True,
         effect=gettext_lazy(
-            "Changing the method rebuilds every queue. Samples already drawn stay unchanged."
+            "Changing the method rebuilds every queue. Samples already drawn stay unchanged. A random sample "
+            "is drawn from documents that are not judged by then; those judged count as they are."
         ),
         # "." stands for every option of a method.
         effect_of="method .",

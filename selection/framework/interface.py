@@ -34,6 +34,18 @@ class StatapSample:
 
 
 @dataclass(frozen=True, eq=False)
+class FrozenJudgments:
+    """Documents of one topic that were judged when its sample began: their scores are exact.
+
+    documents : int32 (n,), the caller's ids; those without a judgment now are no longer frozen
+    moment : int, at least 1, how many judgments there were: another moment draws another sample
+    """
+
+    documents: Ids
+    moment: int
+
+
+@dataclass(frozen=True, eq=False)
 class Texts:
     """Term weights of documents and topics, in the same columns.
 
@@ -111,6 +123,7 @@ class Setting:
     keys: tuple[int, ...] = ()
     threshold: float = 0.0
     samples: Mapping[int, StatapSample] = field(default_factory=dict)
+    frozen: Mapping[int, FrozenJudgments] = field(default_factory=dict)
     texts: Texts | None = None
     origin: int = 0
 

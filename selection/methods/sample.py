@@ -6,16 +6,17 @@ beginning of the order is a sample, and runs that come late reuse the numbers (s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, log
 
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.estimation.corrected import SampledTopic, rank_features, sampling_inclusion
+from evaluation.estimation.corrected import sampling_inclusion
 from evaluation.measures.weights import rank_weights
 from selection.framework.interface import Setting
 from selection.framework.topicwise import FixedOrder, FixedTopic, Topicwise
+from selection.judgments import GainChange
 from selection.methods.random import random_numbers
 from selection.pool import TopicPool
 from selection.rounding import round_significant
@@ -37,11 +38,20 @@ class SampleOptions:
 
 def sample(setting: Setting, options: SampleOptions) -> Topicwise:
     """Topics in rounds, each with its sample. What is judged otherwise does not change it."""
-    return Topicwise(
-        setting,
-        lambda setting, topic: FixedTopic(setting, topic, sample_order(setting, topic, options.size)),
-        rounds=True,
-    )
+    return Topicwise(setting, lambda setting, topic: _SampledTopic(setting, topic, options), rounds=True)
+
+
+class _SampledTopic(FixedTopic):
+    """One topic's sample; its order changes where a judgment that was frozen is withdrawn."""
+
+    def __init__(self, setting: Setting, topic: int, options: SampleOptions) -> None:
+        order = sample_order(setting, topic, options.size)
+        # How likely a document was drawn depends on how many are judged in the end.
+        super().__init__(setting, topic, replace(order, inclusion=None))
+        self._left_out = frozenset(np.flatnonzero(_once_judged(setting, topic)).tolist())
+
+    def judged(self, act: GainChange) -> bool:
+        return act.document not in self._left_out or (act.before is None) == (act.after is None)
 
 
 def drawn_depth(p: float) -> int:
@@ -49,16 +59,37 @@ def drawn_depth(p: float) -> int:
     return ceil(log(LEFT_OUT) / log(p))
 
 
-def sampling_sizes(pool: TopicPool, contributing: BoolArray, p: float) -> FloatArray:
+def _once_judged(setting: Setting, topic: int) -> BoolArray:
+    """Documents that were judged when the sample began, (n,) by pool index."""
+    pool = setting.pools[topic]
+    frozen = setting.frozen.get(topic)
+    return (
+        np.zeros(len(pool), dtype=np.bool_) if frozen is None else np.isin(pool.documents, frozen.documents)
+    )
+
+
+def frozen_documents(setting: Setting, topic: int) -> BoolArray:
+    """Documents that were judged when the sample began and still are, (n,) by pool index."""
+    frozen = _once_judged(setting, topic)
+    judged = np.zeros(len(frozen), dtype=np.bool_)
+    judged[list(setting.judgments.judged_in(topic))] = True
+    return frozen & judged
+
+
+def sampling_sizes(
+    pool: TopicPool, contributing: BoolArray, p: float, frozen: BoolArray | None = None
+) -> FloatArray:
     """Size of each document, (n,): the root of its mean squared RBP weight over the contributing runs.
 
-    0 for documents that no contributing run ranks within `drawn_depth`; only the others are drawn.
+    0 for documents that no contributing run ranks within `drawn_depth`, and for those in `frozen` (n,); only
+    the others are drawn.
     """
     near = contributing[pool.run] & (pool.rank <= drawn_depth(p))
     squares = np.where(near, _weights(pool, p) ** 2, 0.0)
     of = np.repeat(np.arange(len(pool)), np.diff(pool.start))
     total = np.bincount(of, squares, minlength=len(pool))
-    return np.asarray(np.sqrt(total / max(int(contributing.sum()), 1)))
+    sizes = np.asarray(np.sqrt(total / max(int(contributing.sum()), 1)))
+    return sizes if frozen is None else np.where(frozen, 0.0, sizes)
 
 
 def _weights(pool: TopicPool, p: float) -> FloatArray:
@@ -72,10 +103,12 @@ def sample_order(setting: Setting, topic: int, size: int) -> FixedOrder:
     the squared size.
     """
     pool = setting.pools[topic]
-    sizes = sampling_sizes(pool, setting.contributing, setting.p)
+    sizes = sampling_sizes(pool, setting.contributing, setting.p, frozen_documents(setting, topic))
     inclusion = sampling_inclusion(sizes, size)
     drawable = np.flatnonzero(sizes)
-    start = int(setting.generator(topic, "sample").integers(2**64, dtype=np.uint64))
+    frozen = setting.frozen.get(topic)
+    purpose = "sample" if frozen is None else f"sample {frozen.moment}"
+    start = int(setting.generator(topic, purpose).integers(2**64, dtype=np.uint64))
     numbers = random_numbers(pool.documents[drawable] - setting.origin, start) / sizes[drawable]
     certain = inclusion[drawable] >= 1
     order = np.lexsort((np.where(certain, -sizes[drawable], numbers), ~certain))[:size]
@@ -99,40 +132,14 @@ def prefix_inclusion(sizes: FloatArray, size: int, judged: int) -> FloatArray:
     return np.where(certain, 1.0, others)
 
 
-def sampled_topic(
-    pool: TopicPool, contributing: BoolArray, p: float, order: IntArray, gains: FloatArray, size: int
-) -> SampledTopic | None:
-    """One topic of the estimate, from the judged beginning of its sample's order.
+def judged_prefix(setting: Setting, topic: int, size: int, known: BoolArray) -> tuple[IntArray, FloatArray]:
+    """Judged beginning of a topic's sample: pool indices in serving order, and their probabilities.
 
-    Parameters
-    ----------
-    pool, contributing, p : the topic's pool, the runs whose documents are drawn, RBP's persistence
-    order : ndarray of int, shape (k,)
-        The sample, as pool indices in serving order.
-    gains : ndarray of float64, shape (n,)
-        By pool index, NaN for documents without a judgment. Judgments outside the beginning do not count.
-    size : int
-        How many documents were to be drawn.
-
-    Returns
-    -------
-    SampledTopic or None
-        All runs' weights on the documents that could be drawn; None if the beginning is no sample.
+    `known` (n,), by pool index: documents whose judgment counts. The first without one ends the beginning.
     """
-    sizes = sampling_sizes(pool, contributing, p)
-    unjudged = np.flatnonzero(np.isnan(gains[order]))
+    order = sample_order(setting, topic, size).documents
+    unjudged = np.flatnonzero(~known[order])
     judged = int(unjudged[0]) if len(unjudged) else len(order)
-    inclusion = prefix_inclusion(sizes, size, judged)
-    population = np.flatnonzero(sizes)
-    if not len(population) or (inclusion[population] <= 0).any():
-        return None
-    known = np.full(len(pool), np.nan)
-    known[order[:judged]] = gains[order[:judged]]
-    of = np.repeat(np.arange(len(pool)), np.diff(pool.start))
-    weights = np.zeros((len(contributing), len(pool)))
-    weights[pool.run, of] = np.where(pool.rank <= drawn_depth(p), _weights(pool, p), 0.0)
-    counted = contributing[pool.run]
-    features = rank_features(of[counted], pool.rank[counted], len(pool), int(contributing.sum()))
-    return SampledTopic(
-        weights[:, population], features[population], inclusion[population], known[population]
-    )
+    frozen = frozen_documents(setting, topic)
+    sizes = sampling_sizes(setting.pools[topic], setting.contributing, setting.p, frozen)
+    return order[:judged], prefix_inclusion(sizes, size, judged)[order[:judged]]

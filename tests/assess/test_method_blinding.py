@@ -24,6 +24,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "statap": {"size": 5},
     "mtc+statap": {"size": 5},
     "random": {},
+    "sample": {"size": 5},
     "mtf": {},
 }
 ORGANISERS_OWN = {

@@ -256,6 +256,7 @@ RULES: Mapping[type[Model], Mapping[str, Rule]] = {
         "position": _as_typed,
         "revision": _FROM_1,
         "options": _as_typed,
+        "sampled_from": _as_typed,
         "release_reason": _release_reason,
     },
     TopicRevision: {"revision": _FROM_1, **_TOPIC_TEXT},

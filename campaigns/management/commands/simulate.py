@@ -41,7 +41,7 @@ from selection.topics.methods import TOPIC_METHODS
 
 _FILES_OUT = ("order_out", "qrels_out", "prels_out")
 PAIRWISE_METHODS = ("mtc", "mtc+statap")
-SAMPLING_METHODS = ("statap", "mtc+statap")
+SAMPLING_METHODS = ("statap", "mtc+statap", "sample")
 
 
 class Command(OfflineCommand):
@@ -151,7 +151,7 @@ class Command(OfflineCommand):
             type=Path,
             metavar="FILE",
             help="file for the judged documents as prels, each with its sampling probability, for evaluate "
-            f"--prels; with {' and '.join(SAMPLING_METHODS)} only",
+            f"--prels; with {', '.join(SAMPLING_METHODS)} only",
         )
 
     def run(self, options: dict[str, Any]) -> None:
@@ -258,7 +258,7 @@ def _check_usage(options: dict[str, Any]) -> None:
     """Refuse options that contradict each other, before any file is read."""
     if options["prels_out"] and options["method"] not in SAMPLING_METHODS:
         raise _wrong(
-            f"{options['method']} draws no sample: --prels-out needs {' or '.join(SAMPLING_METHODS)}"
+            f"{options['method']} draws no sample: --prels-out needs one of {', '.join(SAMPLING_METHODS)}"
         )
     if options["topic_method"] and not options["per_topic"]:
         raise _wrong("--topic-method needs --per-topic N")

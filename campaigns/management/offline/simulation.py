@@ -21,6 +21,7 @@ from selection.framework.interface import SelectionScope
 from selection.framework.options import make_options
 from selection.methods.alternation import AlternatingMethod
 from selection.methods.random import RandomOptions, pooled_indices
+from selection.methods.sample import SampleOptions, judged_prefix
 from selection.methods.statap import prels_of
 from selection.pool import TopicPool, build_topic_pool
 from selection.randomness import topic_key
@@ -160,6 +161,9 @@ class Simulation:
     def prels(self) -> Iterator[tuple[str, str, int, PrelMethod, float]]:
         """Judged documents, topics together, with the grade, the method that asked for each and the
         probability with which it was drawn; 1 outside the samples."""
+        if self.plan.method == "sample":
+            yield from self._sampled_prels()
+            return
         made, again = self.replay, self._reopened()
         for topic in np.unique(made.topics).tolist():
             places = made.documents[made.topics == topic]
@@ -173,6 +177,21 @@ class Simulation:
                 number, docno = self._names(topic, document)
                 grade = self.campaign.topics[topic].grades.get(docno, 0)
                 yield number, docno, grade, PrelMethod(method), inclusion
+
+    def _sampled_prels(self) -> Iterator[tuple[str, str, int, PrelMethod, float]]:
+        """The judged beginning of each topic's sample."""
+        size, setting = (
+            make_options(SampleOptions, self.plan.options, "sample").size,
+            self.replay.state.setting,
+        )
+        for topic, pool in enumerate(setting.pools):
+            known = np.zeros(len(pool), dtype=np.bool_)
+            known[list(setting.judgments.judged_in(topic))] = True
+            drawn, inclusion = judged_prefix(setting, topic, size, known)
+            for document, chance in zip(drawn.tolist(), inclusion.tolist(), strict=True):
+                number, docno = self._names(topic, document)
+                grade = self.campaign.topics[topic].grades.get(docno, 0)
+                yield number, docno, int(grade), PrelMethod.SAMPLE, chance
 
     def _reopened(self) -> CampaignState:
         """The same judgments, no topic closed: MTC passes over what a closed topic leaves unjudged."""

@@ -93,6 +93,14 @@ METHOD_GROUPS: dict[str, dict[Method, MethodWords]] = {
             (),
             gettext_noop("p, scope and batches are not used."),
         ),
+        Method.SAMPLE: MethodWords(
+            gettext_noop(
+                "Documents of each topic, drawn at random; those that weigh most in rank-biased precision "
+                "are drawn more often. Scores have intervals with a known error rate."
+            ),
+            ("p",),
+            gettext_noop("p decides from how many ranks documents are drawn, and how often."),
+        ),
         Method.RANDOM: MethodWords(
             gettext_noop("Every document of the pool equally likely, for inferred average precision."),
             (),
@@ -231,6 +239,7 @@ LABELS: dict[str, dict[str, tuple[str, str]]] = {
         ),
     },
     "statap": _SAMPLE,
+    "sample": _SAMPLE,
     "hedge": {
         "beta": (
             gettext_noop("How slowly runs lose weight"),

@@ -9,13 +9,15 @@ from hypothesis import strategies as st
 
 from evaluation.arrays import IntArray
 from evaluation.estimation.corrected import sampling_inclusion
+from selection.framework.interface import FrozenJudgments
 from selection.methods.random import random_numbers
 from selection.methods.sample import (
     SampleOptions,
     drawn_depth,
+    frozen_documents,
+    judged_prefix,
     prefix_inclusion,
     sample_order,
-    sampled_topic,
     sampling_sizes,
 )
 from selection.pool import TopicPool
@@ -27,17 +29,23 @@ from tests.selection.reference.campaign import Rankings, campaigns, pools_of
 P = 0.8
 
 
-def state_of(rankings: Rankings, contributing: list[bool] | None = None, seed: int = 0) -> CampaignState:
+def state_of(
+    rankings: Rankings,
+    contributing: list[bool] | None = None,
+    seed: int = 0,
+    frozen: FrozenJudgments | None = None,
+) -> CampaignState:
     contributing = contributing or [True] * len(rankings[0])
     return CampaignState(
         pools_of(rankings, P, contributing),
         CampaignSpec(
             runs=len(contributing),
             p=P,
-            method="random",
+            method="sample",
             scope="campaign",
             contributing=np.array(contributing),
             seed=seed,
+            frozen={} if frozen is None else {0: frozen},
         ),
     )
 
@@ -97,7 +105,7 @@ def test_a_copy_with_other_ids_draws_the_same() -> None:
         CampaignSpec(
             runs=2,
             p=P,
-            method="random",
+            method="sample",
             scope="campaign",
             contributing=np.array([True, True]),
             origin=1000,
@@ -142,26 +150,55 @@ def test_documents_are_drawn_as_often_as_stated(judged: int) -> None:
 
 def test_the_beginning_that_is_judged_is_the_sample() -> None:
     state = state_of([[[*range(40)], [*range(10, 50)]]])
-    pool, contributing = state.pools[0], np.array([True, True])
     order = sample_order(state.setting, 0, 10).documents
-    gains = np.full(len(pool), np.nan)
-    gains[order] = 1.0
-    gains[order[6]] = np.nan
-    topic = sampled_topic(pool, contributing, P, order, gains, 10)
-    assert topic is not None
-    # What comes behind the gap does not count, nor does what was judged outside the sample.
-    assert len(topic.sampled) == 6
-    assert topic.inclusion.sum() == pytest.approx(6)
-    assert topic.weights.shape == (2, len(np.flatnonzero(sampling_sizes(pool, contributing, P))))
-    assert topic.weights.sum() == pytest.approx(2 * (1 - P**31))
-    assert sampled_topic(pool, contributing, P, order, np.full(len(pool), np.nan), 10) is None
+    known = np.zeros(len(state.pools[0]), dtype=np.bool_)
+    known[order] = True
+    known[order[6]] = False
+    # What comes behind the gap does not count.
+    drawn, inclusion = judged_prefix(state.setting, 0, 10, known)
+    sizes = sampling_sizes(state.pools[0], np.array([True, True]), P)
+    assert drawn.tolist() == order[:6].tolist()
+    assert inclusion.tolist() == prefix_inclusion(sizes, 10, 6)[drawn].tolist()
+    assert prefix_inclusion(sizes, 10, 6).sum() == pytest.approx(6)
+
+
+def test_what_was_judged_before_is_not_drawn() -> None:
+    rankings = [[[*range(40)], [*range(10, 50)]]]
+    before, judged = state_of(rankings), [0, 1, 10, 11, 45]
+    orders = []
+    for moment in (7, 8):
+        state = state_of(rankings, frozen=FrozenJudgments(np.array(judged, dtype=np.int32), moment))
+        pool = state.pools[0]
+        for document in judged:
+            state.judge(0, int(np.flatnonzero(pool.documents == document)[0]), 1.0)
+        sizes = sampling_sizes(pool, np.array([True, True]), P, frozen_documents(state.setting, 0))
+        left_out = {*judged, *range(41, 50)}  # Ranked below the depth, too.
+        assert set(ids(pool, np.flatnonzero(sizes == 0))) == left_out
+        orders.append(ids(pool, sample_order(state.setting, 0, 30).documents))
+        assert not set(orders[-1]) & set(judged)
+        # The queue is the same order.
+        queue = state.queue(0, 30)
+        assert ids(pool, queue.documents) == ids(pool, sample_order(state.setting, 0, 10).documents)
+    # Another moment draws another sample, and so does none.
+    assert len({tuple(order) for order in orders}) == 2
+    drawn = ids(before.pools[0], sample_order(before.setting, 0, 50).documents)
+    assert [document for document in drawn if document not in judged][:30] not in orders
+
+
+def test_a_frozen_judgment_that_is_withdrawn_may_be_drawn() -> None:
+    state = state_of([[[*range(8)]]], frozen=FrozenJudgments(np.array([2], dtype=np.int32), 1))
+    place = int(np.flatnonzero(state.pools[0].documents == 2)[0])
+    state.judge(0, place, 1.0)
+    assert place not in state.queue(0, 10).documents
+    state.judge(0, place, None)
+    assert place in state.queue(0, 10).documents
 
 
 def test_a_topic_without_runs_has_no_sample() -> None:
     state = state_of([[[], []]])
-    nothing = np.zeros(0, dtype=np.int64)
     assert len(sample_order(state.setting, 0, 10).documents) == 0
-    assert sampled_topic(state.pools[0], np.array([True, True]), P, nothing, np.zeros(0), 10) is None
+    drawn, inclusion = judged_prefix(state.setting, 0, 10, np.zeros(0, dtype=np.bool_))
+    assert (len(drawn), len(inclusion)) == (0, 0)
 
 
 def test_a_size_is_at_least_one() -> None:

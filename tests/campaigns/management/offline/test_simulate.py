@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentError
+from collections import Counter
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -485,3 +486,12 @@ def test_prels_need_a_method_that_draws(given: list[Any], tmp_path: Path, method
         )
     assert stopped.value.returncode == 2
     assert not (tmp_path / "prels").exists()
+
+
+def test_prels_of_a_random_sample_hold_its_beginning(samples: list[Any], tmp_path: Path) -> None:
+    words = ["--method", "sample", "--option", "size=8", "--per-topic", 6, "--prels-out", tmp_path / "prels"]
+    run_command("simulate", *samples, *words)
+    rows = [line.split() for line in (tmp_path / "prels").read_text().splitlines()]
+    assert {row[3] for row in rows} == {"1"}
+    by_topic = Counter(row[0] for row in rows)
+    assert set(by_topic.values()) == {6}
