@@ -20,6 +20,7 @@ from selection.methods.run_weighted import MidpointOptions, method_b, method_c
 from selection.methods.sample import SampleOptions, sample
 from selection.methods.statap import Statap, StatapOptions
 from selection.methods.static import StaticOrder, method_a_order, pooling_order
+from selection.methods.strata import StrataOptions, strata
 
 ANY_SCOPE: tuple[SelectionScope, ...] = ("campaign", "topic")
 TOPIC_SCOPE: tuple[SelectionScope, ...] = ("topic",)
@@ -55,6 +56,7 @@ METHODS: dict[str, MethodEntry] = {
     "mm-ns": MethodEntry(
         lambda setting, options: max_mean(setting, options.rho), MaxMeanOptions, rounds=TOPIC_SCOPE
     ),
+    "strata": MethodEntry(strata, StrataOptions, rounds=ANY_SCOPE),
     "random": MethodEntry(random_order, RandomOptions, rounds=ANY_SCOPE),
     "cal": MethodEntry(cal, CalOptions, unranked=True, rounds=ANY_SCOPE),
 }

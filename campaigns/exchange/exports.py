@@ -24,8 +24,9 @@ from campaigns.exchange.lines import (
 )
 from campaigns.exchange.prels import current_prels
 from campaigns.exchange.random_pools import found_ahead, pooled_only
+from campaigns.exchange.sampled_strata import strata_grades, strata_topics
 from campaigns.formats.grading import gain_lines
-from campaigns.formats.prels import PrelMethod, format_prel
+from campaigns.formats.prels import PrelMethod, format_prel, format_stratum
 from campaigns.formats.qrels import JUNK, NOT_JUDGED, format_qrel
 from campaigns.formats.tables import (
     Columns,
@@ -173,6 +174,7 @@ _CERTAIN = f" {PrelMethod.OTHERWISE.value} 1.0"
 def prels(campaign: Campaign, policy: str) -> Generator[str]:
     with consistent_reads():
         drawn = set(Sample.objects.filter(topic__campaign=campaign).values_list("topic_id", flat=True))
+        drawn |= {topic.id for topic in strata_topics(campaign=campaign)}
         for sampled, some in groupby(judged_topics(campaign), key=lambda topic: topic.id in drawn):
             if not sampled:
                 yield from grade_lines(campaign, policy, some, before=" ", behind=_CERTAIN, only=IS_SERVED)
@@ -180,6 +182,12 @@ def prels(campaign: Campaign, policy: str) -> Generator[str]:
             topics = [topic.id for topic in some]
             for row in current_prels(campaign=campaign, policy=policy, topics=topics):
                 yield format_prel(row.topic, row.docno, row.grade, row.method, row.inclusion)
+
+
+def strata(campaign: Campaign, policy: str) -> Generator[str]:
+    with consistent_reads():
+        for row in strata_grades(campaign=campaign, policy=policy):
+            yield format_stratum(*row)
 
 
 def gains(campaign: Campaign, _: str) -> Generator[str]:
@@ -241,6 +249,7 @@ _OTHERS = {
 }
 _QRELS: Columns = {"topic": str, "": str, "docno": str, "grade": int}
 _PRELS: Columns = {"topic": str, "docno": str, "grade": int, "method": int, "probability": float}
+_STRATA: Columns = {"topic": str, "": str, "docno": str, "stratum": int, "grade": int}
 _PASSAGES: Columns = {
     "topic": str,
     "docno": str,
@@ -273,6 +282,7 @@ EXPORTS = {
     "qrels-pooled": _of_words("pooled.qrels", _QRELS, qrels_with_pool, graded=True),
     "gains": _of_words("gains", {"grade": int, "gain": float}, gains),
     "prels": _of_words("prels", _PRELS, prels, version=versions.of_prels, graded=True),
+    "strata": _of_words("strata", _STRATA, strata, graded=True),
     "judgments": _JUDGMENTS,
     "passages": _of_objects(
         "passages",

@@ -16,6 +16,7 @@ from campaigns.computing.arrays import load_campaign
 from campaigns.computing.live import PoolPlaces
 from campaigns.computing.topic_methods import Plan, load_plan, make_state, unpack_sample
 from campaigns.exchange.sampled_prefixes import SampledPrefixes
+from campaigns.exchange.sampled_strata import topic_strata
 from campaigns.exchange.search_stratum import asked_by_now, come_to, said_of, searched_grades
 from campaigns.formats.prels import PrelMethod
 from campaigns.log.current import OF_CAMPAIGN, OF_TOPICS, current_grades
@@ -30,7 +31,7 @@ from selection.pool import Pools
 
 # Of these a judgment says that it came by the sample. One without a method was not served: it was loaded
 # from a file, or sent for a document that its sender no longer held (stale), as late replies are.
-SERVES_SAMPLES = (Method.STATAP, Method.MTC_STATAP)
+SERVES_SAMPLES = (Method.STATAP, Method.MTC_STATAP, Method.STRATA)
 
 _JUDGED = f""",
 first AS (
@@ -67,6 +68,8 @@ def current_prels(
     by search is left out until the sample, or MTC beside it, has come to it. Topics of method `sample` give
     the judged beginning of their sample, and what was judged before it began."""
     samples = {row.topic_id: unpack_sample(row) for row in Sample.objects.filter(topic__campaign=campaign)}
+    strata = topic_strata(campaign=campaign, topics=topics)
+    samples |= {topic: one.planned for topic, one in strata.items()}
     alternation, prefixes = _Alternation(campaign), SampledPrefixes(campaign)
     searched = searched_grades(campaign, samples.keys() | prefixes.topics, policy)
     for topic, rows in _by_topic(campaign, _judged(campaign, policy, topics), topics):
@@ -86,8 +89,14 @@ def current_prels(
                 campaign, topic.id, samples[topic.id].documents.tolist(), rows, found
             )
             rows = sorted([*rows, *(row for row in rows_found if row[2] in reached)], key=itemgetter(3))
+        drawn = samples.get(topic.id)
+        if topic.id in strata:
+            drawn = strata[topic.id].judged({row[2] for row in rows}, otherwise)
+            # What only an earlier draw had, before runs came late, is no part of this one.
+            known = otherwise.union(drawn.documents.tolist())
+            rows = [row for row in rows if row[2] in known]
         ids = np.array([row[2] for row in rows], dtype=np.int32)
-        prels = prels_of(ids, samples.get(topic.id), np.array(sorted(otherwise), dtype=np.int32))
+        prels = prels_of(ids, drawn, np.array(sorted(otherwise), dtype=np.int32))
         came = zip(rows, prels.methods.tolist(), prels.inclusion.tolist(), strict=True)
         for (_, number, _, docno, grade, _), method, inclusion in came:
             yield Prel(number, docno, grade, PrelMethod(method), inclusion)

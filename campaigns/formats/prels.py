@@ -14,7 +14,7 @@ from pathlib import Path
 from campaigns.formats.errors import ErrorList, check_name, quote
 from campaigns.formats.grading import Grading
 from campaigns.formats.lines import GRADE, judgment_lines
-from campaigns.formats.qrels import JUNK, NOT_JUDGED
+from campaigns.formats.qrels import JUNK, NOT_JUDGED, Grade
 
 _COLUMNS = 5
 # 4 is a method of others, which is read and not written.
@@ -147,6 +147,16 @@ def read_strata(file: Path, grading: Grading) -> Strata:
         errors.add(None, "no lines in it: an empty file")
     errors.raise_if_any()
     return strata
+
+
+def format_stratum(topic: str, docno: str, stratum: int, grade: Grade | None) -> str:
+    """One pooled document as a line, its newline included; None is not judged.
+
+    `ValueError` for a name that a line cannot hold.
+    """
+    check_name("topic", topic)
+    check_name("docno", docno)
+    return f"{topic} 0 {docno} {stratum} {NOT_JUDGED if grade is None else grade}\n"
 
 
 def _what_is_wrong_with_stratum(words: list[bytes], grading: Grading) -> tuple[str, str] | None:

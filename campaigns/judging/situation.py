@@ -317,7 +317,7 @@ class Situation:
         if documents is None:
             return ServingQueue([], "")
         chances = [] if inclusion is None else _chances(unpack_weights(inclusion).tolist())
-        if any(chances) and not is_sampled:
+        if method in SAMPLING_METHODS and any(chances) and not is_sampled:
             # Drawn for other runs than the campaign was opened with.
             return ServingQueue([], method)
         candidates = unpack_ids(documents).tolist()
@@ -392,7 +392,7 @@ def fallback_queue(topic_id: int) -> ServingQueue:
     nothing else; the others by Method A weight (Moffat, Webber and Zobel 2007), from the rankings alone."""
     topic = Topic.objects.select_related("campaign").get(id=topic_id)
     method = topic.method or topic.campaign.method
-    if method in (Method.RANDOM, Method.SAMPLE):
+    if method in (Method.RANDOM, Method.SAMPLE, Method.STRATA):
         # Anything else among the documents drawn, and they would no longer be a sample.
         return ServingQueue([], method)
     if method in SAMPLING_METHODS:

@@ -27,6 +27,7 @@ class Method(models.TextChoices):
     HEDGE = "hedge", "Hedge"
     MAXMEAN = "maxmean", "MaxMean"
     MM_NS = "mm-ns", "MM-NS"
+    STRATA = "strata", gettext_lazy("Strata")
     RANDOM = "random", gettext_lazy("Random")
     CAL = "cal", "CAL"
 
@@ -36,7 +37,7 @@ SAMPLING_METHODS = (Method.STATAP, Method.MTC_STATAP)
 
 
 # Methods that serve a random sample, of which anchors would be no part.
-RANDOM_METHODS = (*SAMPLING_METHODS, Method.RANDOM, Method.SAMPLE)
+RANDOM_METHODS = (*SAMPLING_METHODS, Method.RANDOM, Method.SAMPLE, Method.STRATA)
 # How many anchors there may be. Six do little.
 ANCHOR_COUNTS = (0, 12, 24, 48)
 

@@ -24,6 +24,7 @@ from campaigns.exchange.downloads import archive_download, bundle_download, down
 from campaigns.exchange.exports import EXPORTS, Export
 from campaigns.exchange.prels import SamplingProgress, sampling_of
 from campaigns.exchange.random_pools import random_topics
+from campaigns.exchange.sampled_strata import strata_topics
 from campaigns.formats.errors import FormatError, Notices
 from campaigns.formats.tables import FileFormat
 from campaigns.log.timeline import last_changed_by, last_fetched
@@ -49,6 +50,7 @@ class ExportsPage(CampaignContext, template="campaigns/exports/exports.html"):
     documents: int
     sampling: SamplingProgress
     random: bool
+    strata: bool
     searched: bool
     figures: list[tuple[str | Promise, str | Promise, list[FigurePreview]]]
     signs: str
@@ -82,6 +84,7 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         documents=campaign.collection.documents.count(),
         sampling=sampling_of(campaign=campaign),
         random=bool(random_topics(campaign=campaign)),
+        strata=bool(strata_topics(campaign=campaign)),
         searched=campaign.search_judging or bool(changed),
         figures=[(label, about, previews_of(campaign, name, scope)) for name, label, about in EXPORT_FIGURES],
         signs=own_key_or_empty(),

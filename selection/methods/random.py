@@ -49,11 +49,16 @@ def random_numbers(ids: Ids, start: int) -> FloatArray:
     return np.asarray(((bits >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52)
 
 
+def lasting_numbers(setting: Setting, topic: int, purpose: str) -> FloatArray:
+    """A number in (0, 1) for each document of the topic's pool, (n,): by seed, topic and id alone."""
+    start = int(setting.generator(topic, purpose).integers(2**64, dtype=np.uint64))
+    return random_numbers(setting.pools[topic].documents - setting.origin, start)
+
+
 def _order(setting: Setting, topic: int, depth: int | None) -> FixedOrder:
     """Order by random number descending, which is the weight. No run has a share in it."""
     pool = setting.pools[topic]
-    start = int(setting.generator(topic, "random").integers(2**64, dtype=np.uint64))
-    weights = round_significant(random_numbers(pool.documents - setting.origin, start))
+    weights = round_significant(lasting_numbers(setting, topic, "random"))
     documents = pooled_indices(pool, setting.contributing, depth)
     documents = documents[np.argsort(-weights[documents], kind="stable")]
     return FixedOrder(documents, weights[documents], None, np.zeros(len(pool.run)))

@@ -17,7 +17,7 @@ from evaluation.measures.weights import rank_weights
 from selection.framework.interface import Setting
 from selection.framework.topicwise import FixedOrder, FixedTopic, Topicwise
 from selection.judgments import GainChange
-from selection.methods.random import random_numbers
+from selection.methods.random import lasting_numbers
 from selection.pool import TopicPool
 from selection.rounding import round_significant
 
@@ -108,8 +108,7 @@ def sample_order(setting: Setting, topic: int, size: int) -> FixedOrder:
     drawable = np.flatnonzero(sizes)
     frozen = setting.frozen.get(topic)
     purpose = "sample" if frozen is None else f"sample {frozen.moment}"
-    start = int(setting.generator(topic, purpose).integers(2**64, dtype=np.uint64))
-    numbers = random_numbers(pool.documents[drawable] - setting.origin, start) / sizes[drawable]
+    numbers = lasting_numbers(setting, topic, purpose)[drawable] / sizes[drawable]
     certain = inclusion[drawable] >= 1
     order = np.lexsort((np.where(certain, -sizes[drawable], numbers), ~certain))[:size]
     documents = drawable[order]

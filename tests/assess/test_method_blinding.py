@@ -25,6 +25,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "mtc+statap": {"size": 5},
     "random": {},
     "sample": {"size": 5},
+    "strata": {"strata": "2:1,30:0.3"},
     "mtf": {},
 }
 ORGANISERS_OWN = {

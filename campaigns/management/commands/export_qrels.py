@@ -32,7 +32,7 @@ GOES_WITH = {
 
 class Command(BaseCommand):
     help = (
-        "Write a campaign's qrels, gains, prels, judgment log, notes, scores, runs, or all of it, to "
+        "Write a campaign's qrels, gains, prels, strata, judgment log, notes, scores, runs, or all of it, to "
         "standard output."
     )
 
@@ -40,10 +40,21 @@ class Command(BaseCommand):
         parser.add_argument("campaign", metavar="CAMPAIGN", help="slug of the campaign, e.g. news-2026")
         parser.add_argument(
             "--what",
-            choices=["qrels", "gains", "prels", "judgments", "passages", "scores", *ARCHIVES, "bundle"],
+            choices=[
+                "qrels",
+                "gains",
+                "prels",
+                "strata",
+                "judgments",
+                "passages",
+                "scores",
+                *ARCHIVES,
+                "bundle",
+            ],
             default="qrels",
             help="export to write: qrels, current judgments in TREC format; gains, the gain of each grade, "
-            "for --gains of commands on files; prels, the qrels with inclusion probabilities; judgments, "
+            "for --gains of commands on files; prels, the qrels with inclusion probabilities; strata, the "
+            "sampled strata of the pool, unjudged documents as -1; judgments, "
             "every log entry; passages, marked passages and notes; scores, the score range of every run in "
             "every topic; runs, a zip with a file of each run; beir, huggingface and ir-datasets, a zip of "
             "the whole campaign as a folder that BEIR, Hugging Face datasets or ir_datasets read; bundle, a "
@@ -53,14 +64,14 @@ class Command(BaseCommand):
             "--format",
             choices=[*FileFormat],
             default="",
-            help="format of a table, also of those in runs: trec (qrels, gains, prels and runs alone), csv, "
-            "jsonl or parquet (default: trec; jsonl for judgments and passages, csv for scores)",
+            help="format of a table, also of those in runs: trec (qrels, gains, prels, strata and runs "
+            "alone), csv, jsonl or parquet (default: trec; jsonl for judgments and passages, csv for scores)",
         )
         parser.add_argument(
             "--policy",
             choices=Policy.values,
             default="",
-            help="with --what qrels, prels, beir, huggingface or ir-datasets: aggregation policy "
+            help="with --what qrels, prels, strata, beir, huggingface or ir-datasets: aggregation policy "
             "where several assessors judged a document "
             "(default: the campaign's own)",
         )
@@ -104,7 +115,9 @@ class Command(BaseCommand):
         campaign = campaign_named(options["campaign"])
         graded = what in _FOLDERS or (what in EXPORTS and EXPORTS[what].graded)
         if options["policy"] and not graded:
-            raise CommandError(f"--policy goes with --what qrels, prels, {', '.join(_FOLDERS)}", returncode=2)
+            raise CommandError(
+                f"--policy goes with --what qrels, prels, strata, {', '.join(_FOLDERS)}", returncode=2
+            )
         try:
             if what == "bundle":
                 self._bundle(campaign, options)

@@ -8,7 +8,7 @@ from typing import Any, TextIO, cast
 import numpy as np
 from django.core.management.base import CommandError, CommandParser, OutputWrapper
 
-from campaigns.formats.prels import format_prel
+from campaigns.formats.prels import format_prel, format_stratum
 from campaigns.formats.qrels import write_qrels
 from campaigns.management.offline import options as option
 from campaigns.management.offline.files import read_contributing
@@ -39,9 +39,9 @@ from selection.registry import METHODS
 from selection.simulation.assessor_errors import NO_ERRORS
 from selection.topics.methods import TOPIC_METHODS
 
-_FILES_OUT = ("order_out", "qrels_out", "prels_out")
+_FILES_OUT = ("order_out", "qrels_out", "prels_out", "strata_out")
 PAIRWISE_METHODS = ("mtc", "mtc+statap")
-SAMPLING_METHODS = ("statap", "mtc+statap", "sample")
+SAMPLING_METHODS = ("statap", "mtc+statap", "sample", "strata")
 
 
 class Command(OfflineCommand):
@@ -153,6 +153,13 @@ class Command(OfflineCommand):
             help="file for the judged documents as prels, each with its sampling probability, for evaluate "
             f"--prels; with {', '.join(SAMPLING_METHODS)} only",
         )
+        parser.add_argument(
+            "--strata-out",
+            type=Path,
+            metavar="FILE",
+            help="file for the pool with its strata, unjudged documents as -1, for evaluate --strata; with "
+            "strata only",
+        )
 
     def run(self, options: dict[str, Any]) -> None:
         _check_usage(options)
@@ -176,7 +183,7 @@ class Command(OfflineCommand):
         plan, campaign = simulator.plan, simulator.campaign
         with ExitStack() as stack, usage_errors():
             # Opened before the work, so that a wrong name costs no time.
-            order, qrels, prels = (
+            order, qrels, prels, strata = (
                 None if options[name] is None else stack.enter_context(self._opened(options[name]))
                 for name in _FILES_OUT
             )
@@ -188,6 +195,8 @@ class Command(OfflineCommand):
                 )
             if qrels is not None:
                 write_qrels(simulation.qrels(), qrels)
+            if strata is not None:
+                strata.writelines(format_stratum(*row) for row in simulation.strata())
             if prels is not None:
                 prels.writelines(format_prel(*row) for row in simulation.prels())
                 self._tell_of_unjudged_samples(simulation)
@@ -260,6 +269,8 @@ def _check_usage(options: dict[str, Any]) -> None:
         raise _wrong(
             f"{options['method']} draws no sample: --prels-out needs one of {', '.join(SAMPLING_METHODS)}"
         )
+    if options["strata_out"] and options["method"] != "strata":
+        raise _wrong(f"{options['method']} has no strata: --strata-out needs --method strata")
     if options["topic_method"] and not options["per_topic"]:
         raise _wrong("--topic-method needs --per-topic N")
     if options["release"] and not options["topic_method"]:

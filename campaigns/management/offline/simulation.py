@@ -17,12 +17,14 @@ from campaigns.management.offline.stop_conditions import StopCondition
 from campaigns.management.offline.topic_lists import known_relevance, pooled_relevance, topic_setting
 from campaigns.scoring.judged_collection import JudgedCollection, JudgedTopic
 from evaluation.arrays import BoolArray, FloatArray
-from selection.framework.interface import SelectionScope
+from evaluation.estimation.strata import NOT_POOLED
+from selection.framework.interface import SelectionScope, StatapSample
 from selection.framework.options import make_options
 from selection.methods.alternation import AlternatingMethod
 from selection.methods.random import RandomOptions, pooled_indices
 from selection.methods.sample import SampleOptions, judged_prefix
 from selection.methods.statap import prels_of
+from selection.methods.strata import DrawnStrata, StrataOptions, draw_strata, judged_sample
 from selection.pool import TopicPool, build_topic_pool
 from selection.randomness import topic_key
 from selection.simulation.assessor_errors import NO_ERRORS, AssessorErrors
@@ -171,7 +173,8 @@ class Simulation:
             method = again.alternative(topic, MethodSpec(self.plan.method, self.plan.options))
             by_mtc = method.asked_by_mtc(topic) if isinstance(method, AlternatingMethod) else ()
             asked = np.array(sorted(by_mtc), dtype=np.int64)
-            prels = prels_of(pool.documents[places], made.state.sample(topic), pool.documents[asked])
+            drawn = self._judged_strata(topic) or made.state.sample(topic)
+            prels = prels_of(pool.documents[places], drawn, pool.documents[asked])
             rows = zip(places.tolist(), prels.methods.tolist(), prels.inclusion.tolist(), strict=True)
             for document, method, inclusion in rows:
                 number, docno = self._names(topic, document)
@@ -192,6 +195,31 @@ class Simulation:
                 number, docno = self._names(topic, document)
                 grade = self.campaign.topics[topic].grades.get(docno, 0)
                 yield number, docno, int(grade), PrelMethod.SAMPLE, chance
+
+    def _judged_strata(self, topic: int) -> StatapSample | None:
+        """The sample with the probabilities of what is judged; None unless strata serve the topics."""
+        if self.plan.method != "strata":
+            return None
+        judged = np.zeros(len(self.replay.state.pools[topic]), dtype=np.bool_)
+        judged[self.replay.documents[self.replay.topics == topic]] = True
+        return judged_sample(
+            self.replay.state.pools[topic], self._drawn(topic), judged, np.zeros_like(judged)
+        )
+
+    def _drawn(self, topic: int) -> DrawnStrata:
+        options = make_options(StrataOptions, self.plan.options, "strata")
+        return draw_strata(self.replay.state.setting, topic, options)
+
+    def strata(self) -> Iterator[tuple[str, str, int, Grade | None]]:
+        """Every document of the strata with its stratum, from 1, and its grade if it is judged."""
+        judged = set(zip(self.replay.topics.tolist(), self.replay.documents.tolist(), strict=True))
+        for topic, known in enumerate(self.campaign.topics):
+            for document, stratum in enumerate(self._drawn(topic).strata.tolist()):
+                if stratum == NOT_POOLED:
+                    continue
+                number, docno = self._names(topic, document)
+                grade = known.grades.get(docno, 0) if (topic, document) in judged else None
+                yield number, docno, stratum + 1, grade
 
     def _reopened(self) -> CampaignState:
         """The same judgments, no topic closed: MTC passes over what a closed topic leaves unjudged."""

@@ -101,6 +101,13 @@ METHOD_GROUPS: dict[str, dict[Method, MethodWords]] = {
             ("p",),
             gettext_noop("p decides from how many ranks documents are drawn, and how often."),
         ),
+        Method.STRATA: MethodWords(
+            gettext_noop(
+                "The top ranks of all runs judged whole, deeper ranks sampled, as TREC does for infNDCG."
+            ),
+            (),
+            gettext_noop("p, scope and batches are not used."),
+        ),
         Method.RANDOM: MethodWords(
             gettext_noop("Every document of the pool equally likely, for inferred average precision."),
             (),
@@ -240,6 +247,15 @@ LABELS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "statap": _SAMPLE,
     "sample": _SAMPLE,
+    "strata": {
+        "strata": (
+            gettext_noop("Strata"),
+            gettext_noop(
+                "Last rank and rate of each stratum. 10:1,100:0.1 judges ranks 1–10 whole and a tenth of "
+                "ranks 11–100. A document has its best rank in any run."
+            ),
+        ),
+    },
     "hedge": {
         "beta": (
             gettext_noop("How slowly runs lose weight"),

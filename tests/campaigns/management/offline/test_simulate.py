@@ -478,6 +478,37 @@ def test_prels_of_a_sample_that_was_not_judged_to_its_end(samples: list[Any], tm
     assert "25 documents were drawn and not judged: the probabilities in --prels-out are too high" in notices
 
 
+def test_strata_are_written_and_estimate_without_bias(samples: list[Any], tmp_path: Path) -> None:
+    strata, prels = tmp_path / "strata", tmp_path / "prels"
+    given = ["--method", "strata", "--option", "strata=2:1,40:0.5", "--per-topic", 60]
+
+    def scores(measure: str, *words: Any) -> dict[str, float]:
+        made = run_json("evaluate", *samples, "--measure", measure, *words)
+        return {row["run"]: row["score"] for row in made["scores"]}
+
+    true = scores("AP")
+    inferred, sampled = [], []
+    for seed in range(12):
+        words = [*given, "--seed", seed, "--strata-out", strata]
+        run_command("simulate", *samples, *words, "--prels-out", prels)
+        inferred.append(scores("xinfAP", "--strata", strata))
+        sampled.append(scores("statAP", "--prels", prels))
+    rows = [line.split() for line in strata.read_text().splitlines()]
+    assert {row[3] for row in rows} == {"1", "2"}
+    assert all(row[4] != "-1" for row in rows if row[3] == "1")
+    for found in (inferred, sampled):
+        for run, score in true.items():
+            assert np.mean([one[run] for one in found]) == pytest.approx(score, abs=0.06)
+
+
+def test_strata_files_need_strata(given: list[Any], tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="C has no strata: --strata-out needs --method strata") as stopped:
+        run_command(
+            "simulate", *given, "--method", "C", "--judgments", 3, "--strata-out", tmp_path / "strata"
+        )
+    assert stopped.value.returncode == 2
+
+
 @pytest.mark.parametrize("method", ["pooling", "C", "mtc", "random"])
 def test_prels_need_a_method_that_draws(given: list[Any], tmp_path: Path, method: str) -> None:
     with pytest.raises(CommandError, match=f"{method} draws no sample") as stopped:
