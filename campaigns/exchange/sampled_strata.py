@@ -47,7 +47,7 @@ class TopicStrata:
         return judged_sample(self.pool, self.drawn, self._among(judged), self._among(otherwise))
 
     def counted(self, campaign: Campaign, graded: Collection[int]) -> set[int]:
-        """Those of the graded documents that the sample served or has come to."""
+        """Select the graded documents that the sample served or has come to."""
         order = self.planned.documents.tolist()
         served = served_by(campaign, self.topic.id, Method.STRATA)
         others = set(graded) - served

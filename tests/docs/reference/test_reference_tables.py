@@ -53,7 +53,7 @@ FRAGMENT = re.compile(r"(of|what|whether|how|from|by|after|as|the same|\d)\b", r
 WITHOUT_DEFAULT = {
     *("--runs", "--qrels", "--prels", "--strata", "--orders", "--collection", "--ir-dataset", "--judgments"),
     *("--per-topic", "--residual", "--tau", "--topic-method", "--page", "--figure"),
-    *("--order-out", "--qrels-out", "--prels-out", "--subtopics"),
+    *("--order-out", "--qrels-out", "--prels-out", "--strata-out", "--subtopics"),
 }
 # Handled before Django: the supervisor's own.
 SUPERVISORS = {"serve", "demo"}
