@@ -176,6 +176,7 @@ class PredictionsView(OrganiserView):
                 {
                     "topics": topics,
                     "topic_count": found.topics,
+                    "sampled_topics": found.sampled,
                     "as_of": found.as_of,
                     "early": found.early,
                     "reason": standings.unpredicted.reason if standings.unpredicted else "",

@@ -18,6 +18,7 @@ from campaigns.models.packed import PROBABILITIES, RUN_IDS, pack
 from campaigns.predictions.decided_pairs import advised_runs, decided_by_difference, is_large
 from campaigns.predictions.differences import pack_differences
 from campaigns.predictions.experience import site_experience
+from campaigns.predictions.predicted_topics import predicted_topics
 from campaigns.predictions.prediction import (
     TOP_RUNS,
     ZERO_RUN,
@@ -106,63 +107,56 @@ def _predicted(
     live: LiveCampaign, same: tuple[tuple[int, ...], ...], before: Prediction | None, asked: Sequence[int]
 ) -> tuple[PredictionContent, dict[str, bytes]]:
     """The content, and the packed columns."""
-    # What is assumed of unjudged documents takes memory for each.
-    state = live.state if is_large(live) else live.scored_state
     here = np.array(live.arrays.taking_part, dtype=np.int64)
-    topics = range(len(live.arrays.topics))
-    judged = [topic for topic in topics if state.setting.judgments.judged_in(topic)]
-    relevance = JudgedRelevance.of(state.setting)
-    if len(here) < 2 or not judged or is_large(live) or (relevance.one_sided and not relevance.few):
+    # The thread that computes reads no rows.
+    part = predicted_topics(live) if len(here) > 1 and live.judged else None
+    relevance = JudgedRelevance.of(live.state.setting if part is None else part.state.setting)
+    if part is None or not part.scopes[1] or (relevance.one_sided and not relevance.few):
         nothing = {"runs": b"", "pairs": b"", "judged_pairs": b"", "differences": b""}
         every = JudgedRelevance(live.judged, live.relevant)
         # Those outside the runs count, too, unless they are of other kinds.
         shown = every if every.one_sided == relevance.one_sided else relevance
-        reason = _reason(live, relevance)
+        reason: Reason | Literal[""] = ""
+        if len(here) > 1 and live.judged:
+            reason = "too_large" if part is None else relevance.one_sided or "unranked"
         return PredictionContent(reason=reason, judged=shown.judged, relevant=shown.relevant), nothing
-    # The thread that computes reads no rows.
-    list(state.pools)
-    scopes = [list(topics), judged]
     experience, teachers = site_experience(other_than=live.campaign_id)
     watched = _watched(live, here, before, asked)
-    differences = kernel.PredictedDifferences(watched, len(live.arrays.topics), with_zero=True)
+    differences = kernel.PredictedDifferences(watched, len(part.topics), with_zero=True)
     predictions = run_at_low_priority(
         kernel.predict,
-        state,
+        part.state,
         seed=live.seed,
-        scopes=scopes,
+        scopes=part.scopes,
         compared=here,
         experience=experience,
         differences=differences,
+        populations=part.populations,
     )
-    decided = [_decided(state.base[scope][:, here], state.residual[scope][:, here]) for scope in scopes]
-    for one, scope, sure in zip(predictions, scopes, decided, strict=True):
-        # As the stop advice and the pair page decide pairs, so that all state the same.
-        best = np.union1d(advised_runs(live), here[np.argsort(-one.expected[here], kind="stable")[:TOP_RUNS]])
-        places = np.searchsorted(here, best)
-        sure[np.ix_(places, places)] |= decided_by_difference(state, best, scope)
+    decided = [_decided(*part.bounds(scope), here) for scope in range(len(SCOPES))]
+    if not part.populations:
+        for one, scope, sure in zip(predictions, part.scopes, decided, strict=True):
+            # As the stop advice and the pair page decide pairs, so that all state the same.
+            likely = here[np.argsort(-one.expected[here], kind="stable")[:TOP_RUNS]]
+            best = np.union1d(advised_runs(live), likely)
+            places = np.searchsorted(here, best)
+            sure[np.ix_(places, places)] |= decided_by_difference(part.state, best, scope)
     one_sided = bool(relevance.one_sided)
     scores = [
-        _scores(one, here, len(scope), early=one.early or one_sided)
-        for one, scope in zip(predictions, scopes, strict=True)
+        _scores(one, here, *part.counts(scope), early=one.early or one_sided)
+        for scope, one in enumerate(predictions)
     ]
     content = PredictionContent(
         learned_from=teachers,
-        scores=dict(zip(("all", "judged"), scores, strict=True)),
+        scores=dict(zip(SCOPES, scores, strict=True)),
         same=same,
         watched=(*(live.arrays.runs[run] for run in watched), ZERO_RUN),
-        watched_topics=tuple(live.arrays.topics),
+        watched_topics=tuple(live.arrays.topics[topic] for topic in part.topics),
     )
     pairs = [_pairs(one, sure, here) for one, sure in zip(predictions, decided, strict=True)]
     runs = pack((live.arrays.runs[run] for run in here), RUN_IDS)
     packed = {"runs": runs, "pairs": pairs[0], "judged_pairs": pairs[1]}
     return content, packed | {"differences": pack_differences(differences, here)}
-
-
-def _reason(live: LiveCampaign, relevance: JudgedRelevance) -> Reason | Literal[""]:
-    """Reason why nothing is predicted; empty where there are no judgments, or not two runs."""
-    if len(live.arrays.taking_part) < 2 or not live.judged:
-        return ""
-    return "too_large" if is_large(live) else relevance.one_sided or "unranked"
 
 
 def _watched(live: LiveCampaign, here: IntArray, before: Prediction | None, asked: Sequence[int]) -> IntArray:
@@ -178,15 +172,17 @@ def _watched(live: LiveCampaign, here: IntArray, before: Prediction | None, aske
     return np.array(sorted(first), dtype=np.int64)
 
 
-def _decided(base: FloatArray, residual: FloatArray) -> BoolArray:
-    """(runs, runs): whether the row's run has the higher score whatever is unjudged; arguments by topic."""
-    return by_score_ranges(base.mean(axis=0), residual.mean(axis=0)).better
+def _decided(base: FloatArray, residual: FloatArray, here: IntArray) -> BoolArray:
+    """(here, here): whether the row's run has the higher mean whatever is unjudged; arguments (runs,)."""
+    return by_score_ranges(base[here], residual[here]).better
 
 
-def _scores(prediction: kernel.Prediction, here: IntArray, topics: int, *, early: bool) -> PredictedScores:
+def _scores(
+    prediction: kernel.Prediction, here: IntArray, topics: int, sampled: int, *, early: bool
+) -> PredictedScores:
     columns = prediction.expected, prediction.low, prediction.high, prediction.best
     expected, low, high, best = (tuple(column[here].tolist()) for column in columns)
-    return PredictedScores(topics, expected, low, high, best, early)
+    return PredictedScores(topics, expected, low, high, best, early, sampled)
 
 
 def _pairs(prediction: kernel.Prediction, decided: BoolArray, here: IntArray) -> bytes:

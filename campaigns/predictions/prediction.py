@@ -72,7 +72,8 @@ def is_too_wide(base: float, low: float, high: float, top: float) -> bool:
 @dataclass(frozen=True)
 class PredictedScores:
     """Means over so many `topics`, a number for each predicted run. `best`: the probability of the highest
-    score. `early`: too early for probabilities of these means."""
+    score. `early`: too early for probabilities of these means. `sampled`: topics that were predicted; None
+    in older rows, which predicted all."""
 
     topics: int
     expected: tuple[float, ...]
@@ -80,6 +81,7 @@ class PredictedScores:
     high: tuple[float, ...]
     best: tuple[float, ...]
     early: bool = False
+    sampled: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -87,7 +89,7 @@ class PredictedScores:
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> PredictedScores:
         expected, low, high, best = (tuple(row[name]) for name in ("expected", "low", "high", "best"))
-        return cls(row["topics"], expected, low, high, best, row.get("early", False))
+        return cls(row["topics"], expected, low, high, best, row.get("early", False), row.get("sampled"))
 
 
 @dataclass(frozen=True)
@@ -175,7 +177,8 @@ class ScorePrediction:
     every ranked document is judged. `early`: the begun topics have too few judgments for probabilities.
     `learned_from`: how many finished campaigns of this site corrected the model. `history`: what
     was separated when. `same`: identical runs, by id, those of one group in the order of their upload.
-    `chances`: P(best) by the run's id, also where it is not shown: leaders are chosen by it."""
+    `chances`: P(best) by the run's id, also where it is not shown: leaders are chosen by it. `sampled`: the
+    number of topics that were predicted; fewer than `topics` where these are a random sample."""
 
     as_of: int
     topics: int
@@ -186,6 +189,7 @@ class ScorePrediction:
     history: tuple[SeparatedPairs, ...] = ()
     same: tuple[tuple[int, ...], ...] = ()
     chances: Mapping[int, float] = field(default_factory=dict)
+    sampled: int = 0
 
     @cached_property
     def first_of(self) -> dict[int, int]:
@@ -278,6 +282,7 @@ def read_prediction(row: Prediction, topics: TopicScope) -> ScorePrediction | No
         history=(content.history or {}).get(topics, ()),
         same=content.same,
         chances=best,
+        sampled=scores.topics if scores.sampled is None else scores.sampled,
     )
 
 

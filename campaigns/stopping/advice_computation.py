@@ -66,6 +66,9 @@ def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> AdviceCo
     highest = float(base[here].max())
     pairs = _pairs(live.state if large else live.scored_state, chosen, large)
     left_out = set(EXPENSIVE) if large else {"forecast"} if reads_documents(live) else set()
+    if predicted_runs(live):
+        # Of large campaigns, from a sample of topics.
+        left_out.discard("confidence")
     content = AdviceContent(
         judged=live.judged,
         best=best,

@@ -16,6 +16,7 @@ from selection.pool import TopicPool
 from selection.simulation.relevance.document_features import entries_of
 from selection.simulation.relevance.prior import NO_EXPERIENCE, Experience
 from selection.simulation.relevance.relevance_model import EffectSamples, RelevanceRates
+from selection.simulation.topic_sample import TopicPopulation
 from selection.state import CampaignState
 
 # The tenth score from either end of so many bounds 95% of further ones: (399 + 1 - 2 * 10) / (399 + 1).
@@ -91,6 +92,7 @@ def predict(
     experience: Experience = NO_EXPERIENCE,
     compared: IntArray | None = None,
     differences: PredictedDifferences | None = None,
+    populations: Sequence[TopicPopulation] = (),
 ) -> list[Prediction]:
     """Draw the relevance of unjudged documents many times, and score every run in each draw.
 
@@ -108,6 +110,9 @@ def predict(
         Runs among which the best is sought; all if none are given. The others have a `best` of 0.
     differences : PredictedDifferences, optional
         Is filled; without it none are computed.
+    populations : sequence of TopicPopulation
+        One for each scope, of which the scope's topics are a random sample: its mean is predicted. Without
+        them, a scope is predicted by itself.
 
     Raises
     ------
@@ -138,28 +143,29 @@ def predict(
         raise ValueError("a prediction needs a run, and a topic in each scope")
     drawn = DrawnScores(state, seed, experience)
     totals = [np.zeros((state.setting.runs, DRAWS)) for _ in groups]
+    expected = np.zeros(state.base.shape)
     for topic in sorted(set().union(*groups)):
         scores = drawn.of(topic)
+        expected[topic] = scores.mean(axis=1)
         if differences is not None:
             differences.add_topic(topic, scores)
         for total, group in zip(totals, groups, strict=True):
             if topic in group:
                 total += scores
+    means = [total / len(group) for total, group in zip(totals, groups, strict=True)]
+    bounds = [(state.base[group].mean(axis=0), state.residual[group].mean(axis=0)) for group in groups]
+    if populations:
+        for scope, (of, group) in enumerate(zip(populations, groups, strict=True)):
+            added = expected[group] - state.base[group]
+            gains = means[scope] - bounds[scope][0][:, None]
+            means[scope] = of.means(gains, added, state.residual[group], seed)
+            bounds[scope] = of.base, of.residual
     if differences is not None:
-        for total, group in zip(totals, groups, strict=True):
-            differences.add_mean(total / len(group))
+        for mean in means:
+            differences.add_mean(mean)
     early = is_early(state)
     compared = np.arange(state.setting.runs) if compared is None else compared
-    return [
-        _summary(
-            total / len(group),
-            state.base[group].mean(axis=0),
-            state.residual[group].mean(axis=0),
-            compared,
-            early,
-        )
-        for total, group in zip(totals, groups, strict=True)
-    ]
+    return [_summary(mean, *between, compared, early) for mean, between in zip(means, bounds, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)

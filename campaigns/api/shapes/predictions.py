@@ -79,6 +79,9 @@ class Predictions(PageLinks):
 
     topics = Choice("topics that scores are averaged over", "all", choices=SCOPES)
     topic_count = WholeNumber("number of topics that scores are averaged over", 50)
+    sampled_topics = WholeNumber(
+        "number of topics that were predicted: a random sample where it is below `topic_count`", 50
+    )
     as_of = WholeNumber("number of log entries that the predictions reflect; 0 if nothing is predicted", 5000)
     early = Flag(
         "true if there are too few judgments for probabilities, which are then null: fewer than "

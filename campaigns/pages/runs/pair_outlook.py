@@ -19,12 +19,13 @@ from campaigns.stopping.advice import RemainingEffort, separation_of
 @dataclass(frozen=True)
 class PredictedOrder:
     """Probability that `run`, which has the higher expected score, has the higher final score; `certain`:
-    whatever is unjudged. `age`: judgments since."""
+    whatever is unjudged. `age`: judgments since the `prediction`."""
 
     run: str
     percent: int
     certain: bool
     age: int
+    prediction: ScorePrediction
 
 
 def predicted_order(
@@ -39,7 +40,7 @@ def predicted_order(
     if confidence == 0 or (confidence < 1 and expected[worse.id] > expected[better.id]):
         better, percent = worse, 100 - percent
     age = length_of(campaign=campaign) - prediction.as_of
-    return PredictedOrder(better.run, percent, confidence in (0, 1), age)
+    return PredictedOrder(better.run, percent, confidence in (0, 1), age, prediction)
 
 
 @dataclass(frozen=True)

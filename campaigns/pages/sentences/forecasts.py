@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from campaigns.core.phrases import group_digits
 from campaigns.pages.sentences.message import joined, message
-from campaigns.predictions.prediction import MissingPrediction
+from campaigns.predictions.prediction import MissingPrediction, ScorePrediction
 from campaigns.predictions.standings import Standings
 from campaigns.stopping.advice import RemainingEffort, StoppingAdvice
 from campaigns.templatetags.figures import duration, hours
@@ -48,6 +48,14 @@ def unpredicted_sentence(why: MissingPrediction) -> SafeString:
         case "empty":
             text = _("Nothing is judged yet.")
     return message(text, judged=judged, relevant=group_digits(why.relevant))
+
+
+def sample_sentence(prediction: ScorePrediction | None) -> SafeString:
+    """State of which topics a prediction was made; empty if of all."""
+    if prediction is None or prediction.sampled >= prediction.topics:
+        return SafeString()
+    text = _("Predicted from a random sample of %(sampled)s of %(topics)s topics.")
+    return message(text, sampled=group_digits(prediction.sampled), topics=group_digits(prediction.topics))
 
 
 def unpredicted_phrase(why: MissingPrediction) -> str:

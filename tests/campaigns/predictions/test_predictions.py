@@ -35,6 +35,7 @@ from tests.plumbing.locks import held_elsewhere
 ACTS = [("1", "a", 2), ("1", "h", 0), ("1", "g", 0), ("1", "b", 1)]
 NOTHING = {
     "topic_count": 0,
+    "sampled_topics": 0,
     "as_of": 0,
     "early": False,
     "learned_from": 0,

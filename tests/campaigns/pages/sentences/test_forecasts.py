@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from campaigns.pages.sentences.forecasts import (
     effort_interval,
     next_pair_note,
     reach_interval,
+    sample_sentence,
     unpredicted_phrase,
     unpredicted_sentence,
 )
@@ -155,3 +157,14 @@ def test_next_pair_has_a_forecast_or_a_reason(
     every: Standings, given: StoppingAdvice | None, note: str
 ) -> None:
     assert next_pair_note(every, every, given) == note
+
+
+def test_a_sample_of_topics_is_named() -> None:
+    [row] = predicted(standing("a")).rows
+    whole = predicted(row).prediction
+    assert whole is not None
+    assert sample_sentence(None) == ""
+    assert sample_sentence(replace(whole, topics=2000, sampled=2000)) == ""
+    assert sample_sentence(replace(whole, topics=2000, sampled=300)) == (
+        "Predicted from a random sample of 300 of 2,000 topics."
+    )

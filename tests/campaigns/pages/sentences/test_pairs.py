@@ -15,7 +15,7 @@ from campaigns.pages.sentences.pairs import (
     versus_label,
 )
 from campaigns.predictions.differences import Difference
-from campaigns.predictions.prediction import MissingPrediction
+from campaigns.predictions.prediction import NO_PREDICTION, MissingPrediction
 from campaigns.results.pairs import PairDetails
 from campaigns.stopping.advice import RemainingEffort
 
@@ -78,12 +78,12 @@ def test_decision_gives_the_order_or_says_why_not(
     [
         (None, "", ""),
         (
-            PredictedOrder("a", 100, True, 0),
+            PredictedOrder("a", 100, True, 0, NO_PREDICTION),
             "",
             "Over all 1,200 topics <strong>a</strong> is certainly better.",
         ),
         (
-            PredictedOrder("a", 70, False, 0),
+            PredictedOrder("a", 70, False, 0, NO_PREDICTION),
             "a has the higher final score with a probability of <strong>70%</strong>.",
             "Over all 1,200 topics <strong>a</strong> is better with a probability of <strong>70%</strong>.",
         ),
@@ -99,8 +99,8 @@ def test_predicted_order_has_a_sentence_for_each_scope(
     ("decided", "order", "figure"),
     [
         ("intervals", None, "certain"),
-        ("", PredictedOrder("a", 100, True, 0), "certain"),
-        ("", PredictedOrder("a", 70, False, 0), "70%"),
+        ("", PredictedOrder("a", 100, True, 0, NO_PREDICTION), "certain"),
+        ("", PredictedOrder("a", 70, False, 0, NO_PREDICTION), "70%"),
         ("", None, "–"),
     ],
 )
