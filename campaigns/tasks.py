@@ -7,6 +7,7 @@ from campaigns.exchange import tasks as exchange
 from campaigns.figures import tasks as figures
 from campaigns.judging import tasks as judging
 from campaigns.lab import tasks as lab
+from campaigns.measurement import tasks as measurement
 from campaigns.notifications import tasks as notifications
 from campaigns.operations import tasks as operations
 from campaigns.people import tasks as people
@@ -21,6 +22,7 @@ __all__ = [
     "figures",
     "judging",
     "lab",
+    "measurement",
     "notifications",
     "operations",
     "people",

@@ -334,7 +334,7 @@ CELERY_TASK_ANNOTATIONS = {
     **{
         f"campaigns.{name}": COMPUTING_LIMITS
         for name in (
-            *("recompute", "advise", "predict", "learn_from", "order_topics", "plan", "count"),
+            *("recompute", "advise", "predict", "learn_from", "measure", "order_topics", "plan", "count"),
             "replay_counterfactual",
             "tell_flags",
             *("lab_start", "lab_work"),
@@ -366,6 +366,7 @@ CELERY_BEAT_SCHEDULE = {
     "catch-up": {"task": "campaigns.catch_up", "schedule": schedule(5.0), "options": {"expires": 5}},
     "advise": {"task": "campaigns.advise_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
     "predict": {"task": "campaigns.predict_where_due", "schedule": schedule(5.0), "options": {"expires": 5}},
+    "measure": {"task": "campaigns.measure_where_due", "schedule": schedule(3.0), "options": {"expires": 3}},
     "order-topics": {
         "task": "campaigns.order_topics_where_due",
         "schedule": schedule(5.0),

@@ -91,11 +91,9 @@ class IntervalsView(OrganiserView):
 
     @operation("get_intervals", "List score ranges", {200: Intervals, 304: None})
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        measure = self.asked.get("measure", self.campaign.measure)
-        if measure != self.campaign.measure:
-            detail = gettext("live score ranges exist only for %(measure)s") % {
-                "measure": self.campaign.measure
-            }
+        measure = self.asked.get("measure", self.campaign.rbp)
+        if measure != self.campaign.rbp:
+            detail = gettext("live score ranges exist only for %(measure)s") % {"measure": self.campaign.rbp}
             raise Refusal("other_measure", detail, field="measure")
         number = self.asked.get("topic")
         topic, topics = self.topic(number) if number else None, self.asked["topics"]

@@ -142,6 +142,7 @@ class Space(IntEnum):
     COUNTING = 0x0A55E58
     ADVICE = 0x0A55E59
     PREDICTIONS = 0x0A55E5A
+    MEASURING = 0x0A55E60
     # Of a collection rather than a campaign.
     INDEXING = 0x0A55E5B
     READING = 0x0A55E5F

@@ -22,9 +22,7 @@ from campaigns.exchange.lines import (
     log_as_json,
     passages_as_json,
 )
-from campaigns.exchange.prels import current_prels
 from campaigns.exchange.random_pools import found_ahead, pooled_only
-from campaigns.exchange.sampled_strata import strata_grades, strata_topics
 from campaigns.formats.grading import gain_lines
 from campaigns.formats.prels import PrelMethod, format_prel, format_stratum
 from campaigns.formats.qrels import JUNK, NOT_JUDGED, format_qrel
@@ -38,6 +36,8 @@ from campaigns.formats.tables import (
 )
 from campaigns.log.judgments import LOG_COLUMNS
 from campaigns.log.searched import IS_SERVED
+from campaigns.measurement.prels import current_prels
+from campaigns.measurement.sampled_strata import strata_grades, strata_topics
 from campaigns.models import Campaign, Sample
 from campaigns.models.campaign import Policy
 from campaigns.quality.exclusions import count_excluded

@@ -10,8 +10,8 @@ from django.db import connection
 
 from campaigns.computing.arrays import CampaignArrays, load_campaign
 from campaigns.computing.topic_methods import Plan, make_state, method_spec_for
-from campaigns.exchange.search_stratum import come_to, said_of, searched_grades, served_by
 from campaigns.log.current import OF_TOPICS, current_grades
+from campaigns.measurement.search_stratum import come_to, said_of, searched_grades, served_by
 from campaigns.models import Campaign, Document, Topic
 from campaigns.models.campaign import Method
 from selection.framework.options import make_options
@@ -72,7 +72,7 @@ def found_ahead(*, campaign: Campaign) -> dict[int, set[int]]:
             _serving_order(campaign, topic, alone),
             searched=searched[topic.id],
             served=served_by(campaign, topic.id, Method.RANDOM),
-            said=said_of(campaign, topic.id),
+            answered=said_of(campaign, topic.id),
         )
         ahead[topic.id] = searched[topic.id].keys() - passed
     return ahead

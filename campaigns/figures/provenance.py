@@ -79,7 +79,7 @@ def provenance_of(*, campaign: Campaign, scope: TopicScope) -> Provenance:
     return Provenance(
         campaign.slug,
         computed.configuration,
-        campaign.measure,
+        campaign.rbp,
         scope,
         scope_counts(campaign=campaign),
         computed.judged,

@@ -99,6 +99,8 @@ class Campaign(models.Model):
     guidelines = models.TextField(blank=True, default="")
     collection = models.ForeignKey(Collection, models.PROTECT, related_name="campaigns")
     p = models.FloatField(default=0.8)
+    # Names of measures, separated by blanks, the primary one first; empty: RBP alone, at `p`.
+    measures = models.CharField(max_length=200, blank=True, default="", db_default="")
     # Of runs that are uploaded from now on; each keeps its own (`Run.score_precision`).
     score_precision = models.PositiveSmallIntegerField(
         choices=ScoreFloats.choices, default=ScoreFloats.DOUBLE, db_default=ScoreFloats.DOUBLE
@@ -186,8 +188,18 @@ class Campaign(models.Model):
         return self.name
 
     @property
-    def measure(self) -> str:
+    def rbp(self) -> str:
+        """The measure of score ranges, and by which methods choose."""
         return f"RBP(p={self.p:g})"
+
+    @property
+    def measure(self) -> str:
+        """The primary measure."""
+        return self.measures.partition(" ")[0] or self.rbp
+
+    @property
+    def measure_names(self) -> list[str]:
+        return self.measures.split() or [self.rbp]
 
     @property
     def run_precision(self) -> ScorePrecision:

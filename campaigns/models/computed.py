@@ -157,6 +157,23 @@ class Prediction(models.Model):
         return f"{self.campaign_id} as of {self.as_of}"
 
 
+class Measured(models.Model):
+    """Every run's scores by the campaign's measures, from the judgments up to `as_of`. `content`: JSON
+    (campaigns/measurement/measured_scores.py). `runs`: their ids, packed; `pairs`: matrices of the pairs,
+    packed one after the other in the order that the content names."""
+
+    campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="measured")
+    content = models.JSONField(default=dict)
+    runs = models.BinaryField(default=bytes)
+    pairs = models.BinaryField(default=bytes)
+    as_of = models.PositiveIntegerField()
+    configuration = models.PositiveIntegerField()
+    updated = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"{self.campaign_id} as of {self.as_of}"
+
+
 class TopicOrder(models.Model):
     """In which order topics are judged, by the judgments up to `as_of`; JSON. `inputs`: the fingerprint of
     all else that it depends on. `done` of `total` topics are ordered; what is there after a killed worker is

@@ -22,12 +22,12 @@ from campaigns.exchange.bundles.reader import open_bundle
 from campaigns.exchange.bundles.signatures import own_key_or_empty
 from campaigns.exchange.downloads import archive_download, bundle_download, download
 from campaigns.exchange.exports import EXPORTS, Export
-from campaigns.exchange.prels import SamplingProgress, sampling_of
 from campaigns.exchange.random_pools import random_topics
-from campaigns.exchange.sampled_strata import strata_topics
 from campaigns.formats.errors import FormatError, Notices
 from campaigns.formats.tables import FileFormat
 from campaigns.log.timeline import last_changed_by, last_fetched
+from campaigns.measurement.prels import SamplingProgress, sampling_of
+from campaigns.measurement.sampled_strata import strata_topics
 from campaigns.models import Campaign, Deed
 from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.figures import EXPORT_FIGURES, FigurePreview, previews_of

@@ -75,7 +75,7 @@ def leaderboard_of(campaign: Campaign) -> Leaderboard:
         place = order[row.id] if row else len(order)
         placed.append((place, LeaderboardRow(name, team, run.base, run.residual, *ranks, *marks)))
     rows = [row for _, row in sorted(placed, key=lambda pair: (pair[0], pair[1].run))]
-    about = (campaign.measure, computed.applied, computed.judged, topics, every)
+    about = (campaign.rbp, computed.applied, computed.judged, topics, every)
     return Leaderboard(*about, rules.anonymous, rules.published_at, rows)
 
 

@@ -141,7 +141,7 @@ def summary_of(*, campaign: Campaign, computed: Computed | None = None) -> dict[
     """Summary of the last computation for the whole campaign."""
     computed = computed or computed_of(campaign=campaign)
     return {
-        "measure": campaign.measure,
+        "measure": campaign.rbp,
         "as_of": computed.applied,
         "judged": computed.judged,
         "relevant": computed.relevant,
@@ -168,7 +168,7 @@ def score_rows(*, campaign: Campaign, topics: TopicScope = "all") -> Generator[d
             rows = Interval.objects.filter(run_id=run.id)
             by_topic = {topic: bounds for topic, *bounds in rows.values_list("topic", "base", "residual")}
             # A cell that no judgment has touched for long is as recent as the others.
-            named = {"run": run.run, "group": run.group, "measure": campaign.measure, "as_of": run.as_of}
+            named = {"run": run.run, "group": run.group, "measure": campaign.rbp, "as_of": run.as_of}
             named["withdrawn"] = run.withdrawn
             for topic, number in numbers.items():
                 yield named | {"topic": number} | _cells(*by_topic.get(topic, UNKNOWN_BOUNDS))

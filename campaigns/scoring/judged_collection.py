@@ -27,7 +27,7 @@ class JudgedTopic:
     """
 
     number: str
-    docnos: list[str]
+    docnos: Sequence[str]
     rankings: list[Ids | None]
     grades: Mapping[str, Grade]
     # In the pool, and not judged on purpose: sampled measures count them.

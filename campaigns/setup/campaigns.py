@@ -14,6 +14,7 @@ from django.utils.translation import gettext, ngettext
 from campaigns.collection.metadata import check_shown_fields
 from campaigns.collection.topics import begin_samples
 from campaigns.computing.samples import drop_outdated_samples
+from campaigns.configuration.measures import canonical_measures
 from campaigns.configuration.methods import complete_options, contributing_flags, reads_documents
 from campaigns.configuration.scale import check_relevant_from
 from campaigns.core import actors
@@ -68,7 +69,7 @@ def create(
         )
     values = {"method": Method.C, "options": {}, "grades": three_grades(), "relevant_from": None, **settings}
     check_settings(values)
-    values |= _to_the_minute(values)
+    values |= _as_stored(values)
     values["options"] = complete_options(values["method"], values["options"])
     _check_anchors(values["method"], values.get("anchors", 0))
     check_relevant_from(values["relevant_from"], values["grades"])
@@ -103,7 +104,7 @@ def change_settings(
     starts with its own options. `seen`: what the writer saw before; what they left as it was stays as it is
     now, and what another organiser changed since is not overwritten."""
     check_settings(settings)
-    settings |= _to_the_minute(settings)
+    settings |= _as_stored(settings)
     with transaction.atomic():
         campaign.refresh_from_db(from_queryset=Campaign.objects.select_for_update(no_key=True))
         if set(JOINT_SETTINGS) & set(settings):
@@ -192,10 +193,15 @@ def _method(campaign: Campaign, settings: dict[str, Any]) -> dict[str, Any]:
     return {"method": method, "options": options}
 
 
-def _to_the_minute(settings: dict[str, Any]) -> dict[str, Any]:
-    """The due date as the form’s field shows it: saving the form must not count seconds as a change."""
-    due = settings.get("due_at")
-    return {"due_at": due.replace(second=0, microsecond=0)} if due is not None else {}
+def _as_stored(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings as the form shows them, so that saving it changes nothing: the due date without seconds,
+    measures by their usual names."""
+    stored: dict[str, Any] = {}
+    if (due := settings.get("due_at")) is not None:
+        stored["due_at"] = due.replace(second=0, microsecond=0)
+    if "measures" in settings:
+        stored["measures"] = canonical_measures(settings["measures"])
+    return stored
 
 
 def _keep_used_grades(campaign: Campaign, grades: list[dict[str, Any]]) -> None:

@@ -24,6 +24,7 @@ LARGEST_REPEAT_SHARE = 0.5
 MOST_ASSESSORS = 20
 LONGEST_SECONDS = 3600
 LONGEST_GUIDELINES = 100_000
+LONGEST_MEASURES = 200
 # Years far from these are slips, and some of them are no date in every time zone.
 FIRST_YEAR, LAST_YEAR = 2000, 2199
 

@@ -11,6 +11,7 @@ from typing import Any
 from django.utils.translation import gettext, gettext_lazy
 
 from campaigns.collection.metadata import MOST_SHOWN
+from campaigns.configuration.measures import check_measures
 from campaigns.configuration.methods import LARGEST
 from campaigns.core.errors import Refusal
 from campaigns.formats.documents.metadata import LONGEST_FIELD_NAME
@@ -31,6 +32,7 @@ from campaigns.setup.setting import (
 from campaigns.setup.setting_checks import (
     LARGEST_REPEAT_SHARE,
     LONGEST_GUIDELINES,
+    LONGEST_MEASURES,
     LONGEST_SECONDS,
     MOST_ASSESSORS,
 )
@@ -120,6 +122,22 @@ SETTINGS: tuple[Setting, ...] = (
             "Changing p rescores every run and rebuilds every queue. Bounds will jump; "
             "earlier figures are not comparable."
         ),
+    ),
+    Setting(
+        "measures",
+        Text(LONGEST_MEASURES),
+        gettext_lazy("measures"),
+        "names of measures, separated by blanks, the primary one first; empty for RBP at `p` alone",
+        check=check_measures,
+        organisers_only=True,
+        scores=True,
+        form="measure",
+        hint=gettext_lazy(
+            "Pages, exports and the leaderboard follow the first measure; the others stand beside it. "
+            "Separated by blanks, for example: nDCG@10 AP P@10 RBP(p=0.95). Empty: RBP alone, at p."
+        ),
+        help="measures#measures-of-a-campaign",
+        effect=gettext_lazy("Measures: every run is scored again by them. Judgments and queues stay."),
     ),
     Setting(
         "score_precision",

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from datetime import timedelta
 
 from celery import shared_task
-from django.db.models import F, Q
-from django.utils import timezone
+from django.db.models import Q
 
 from campaigns.computing.arrays import OutdatedArrays
 from campaigns.computing.worker import caught_up_copy
-from campaigns.models import Campaign
-from campaigns.models.campaign import Status
 from campaigns.predictions import computation, decided_pairs
 from campaigns.predictions.experience import campaigns_to_learn_from, learn
+from campaigns.results.rested import rested_campaigns
 from campaigns.stopping import advice_computation, counterfactuals, planner
 from selection.simulation.relevance.relevance_model import MODEL_VERSION
 
@@ -52,7 +49,8 @@ def advise(campaign: int) -> None:
 def campaigns_to_advise() -> list[int]:
     """Campaigns whose computed figures moved since the last look, or that may be looked at further ahead or
     by another model, and that have rested from it."""
-    return _rested("advice", REST, also=Q(advice__content__further=True) | _of_another_model("advice"))
+    also = Q(advice__content__further=True) | _of_another_model("advice")
+    return rested_campaigns("advice", REST, also=also)
 
 
 @shared_task(name="campaigns.predict_where_due")
@@ -96,33 +94,14 @@ def learn_from(campaign: int) -> None:
 def campaigns_to_predict(least_rest: float = 0.0) -> list[int]:
     """Campaigns whose computed figures moved since the last prediction, or that another version of the model
     predicted, and that have rested from it, for `least_rest` seconds or more."""
-    return _rested("prediction", PREDICTION_REST, also=_of_another_model("prediction"), least=least_rest)
+    also = _of_another_model("prediction")
+    return rested_campaigns("prediction", PREDICTION_REST, also=also, least=least_rest)
 
 
 def _of_another_model(row: str) -> Q:
     """Older rows name no version; a comparison with what is missing is neither true nor false."""
     version = f"{row}__content__model"
     return Q(**{f"{version}__isnull": True}) | ~Q(**{version: MODEL_VERSION})
-
-
-def _rested(row: str, rest: float, also: Q | None = None, least: float = 0.0) -> list[int]:
-    """Campaigns that are behind in this row, or `also` due, the longest ago first; not those for which the
-    row was computed less than `rest` times as long ago as that took, or than `least` seconds."""
-    moved = (
-        Q(**{f"{row}__isnull": True})
-        | ~Q(**{f"{row}__as_of": F("computed__applied")})
-        | ~Q(**{f"{row}__configuration": F("computed__configuration")})
-        | (also or Q())
-    )
-    rows = Campaign.objects.exclude(status=Status.DRAFT).filter(
-        moved, computed__isnull=False, archived_at=None
-    )
-    longest_ago = F(f"{row}__updated").asc(nulls_first=True)
-    times = rows.order_by(longest_ago).values_list("id", f"{row}__updated", f"{row}__content__seconds")
-    now = timezone.now()
-    return [
-        id for id, at, took in times if at is None or at + timedelta(seconds=max(rest * took, least)) < now
-    ]
 
 
 @shared_task(name="campaigns.plan")

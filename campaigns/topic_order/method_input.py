@@ -48,7 +48,7 @@ class OrderSetting:
 
 def measures_of(campaign: Campaign) -> tuple[str, ...]:
     several = topic_method_entry(campaign.topic_method).several if campaign.topic_method != "hand" else False
-    return (campaign.measure, *(FURTHER_MEASURES if several else ()))
+    return (campaign.rbp, *(FURTHER_MEASURES if several else ()))
 
 
 def named_options(method: str, options: Mapping[str, object]) -> dict[str, object]:

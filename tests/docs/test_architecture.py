@@ -13,7 +13,7 @@ from django.conf import settings
 ROOT = Path(settings.BASE_DIR)
 TEXT = (ROOT / "ARCHITECTURE.md").read_text()
 MOST_FILES = 16
-# Django finds commands only side by side.
+# Django finds commands and migrations only side by side.
 WIDE_FOLDERS = {"campaigns/management/commands", "campaigns/migrations"}
 FREE_NAMES = {"__init__.py"}
 # Rooms that show, send, read or store what the others do: their files have the names of these.

@@ -217,4 +217,4 @@ class TeamScoresView(TeamView):
         ]
         as_of = max((one.mean.as_of for one in found), default=0)
         links = {"next": page.next, "previous": page.previous}
-        return Response({"measure": self.campaign.measure, "as_of": as_of, "runs": rows, **links})
+        return Response({"measure": self.campaign.rbp, "as_of": as_of, "runs": rows, **links})

@@ -16,7 +16,6 @@ from campaigns.management.offline.comparison import (
     compare,
     components_line,
     gather,
-    pair_confidences,
 )
 from campaigns.management.offline.files import read_order
 from campaigns.management.offline.orders import RunOrder, agreements, shared_topics
@@ -29,6 +28,7 @@ from campaigns.management.offline.output import (
     usage_errors,
 )
 from campaigns.scoring.measured_rankings import Relevance
+from campaigns.scoring.pair_confidences import pair_confidences
 from campaigns.scoring.score_tables import score_runs
 from evaluation.comparison.pairs import Rule
 from evaluation.comparison.significance import CORRECTIONS, TESTS

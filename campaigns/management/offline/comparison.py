@@ -3,16 +3,14 @@ and variance components."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from math import ceil, isfinite
 from typing import Any, Literal
 
 import numpy as np
 
-from campaigns.formats.grading import Grading
-from campaigns.scoring.judged_collection import JudgedCollection
-from campaigns.scoring.measured_rankings import Relevance
+from campaigns.scoring.pair_confidences import PairConfidences
 from campaigns.scoring.score_tables import EstimateOptions, ScoreRow, ScoreTable, guesses
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.comparison.effects import EffectSize, EffectSizes, effect_sizes
@@ -26,7 +24,6 @@ from evaluation.comparison.pairs import (
     verdicts,
 )
 from evaluation.comparison.variance import relative_interval, variance_components
-from evaluation.estimation.mtc import confidences
 from evaluation.measures.bounds import Bounds, begun_projections, mean_of_known
 
 # What is tested: the usual score, which is the base where there are bounds, or an estimate of it.
@@ -68,20 +65,6 @@ class MeasureScores:
         full = bounds[0][0].full
         parts = ([[getattr(one, name) / full for one in row] for row in bounds] for name in _PARTS)
         return begun_projections(*map(np.array, parts)) * full
-
-
-@dataclass(frozen=True, eq=False)
-class PairConfidences:
-    """Confidence in each pair of runs given best first, (pairs,): the expected difference of the first in
-    mean AP, its standard deviation, and the confidence that it is above 0: calibrated, a lower bound, and as
-    published."""
-
-    expected: FloatArray
-    deviation: FloatArray
-    confidence: FloatArray
-    published_expected: FloatArray
-    published_deviation: FloatArray
-    published_confidence: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,33 +198,6 @@ def _effect_sizes(differences: FloatArray) -> EffectSizes | None:
             for part in ("value", "low", "high"):
                 getattr(whole, part)[pairs] = getattr(getattr(sizes, name), part)
     return EffectSizes(**by_name) if by_name else None
-
-
-def pair_confidences(
-    campaign: JudgedCollection,
-    runs: IntArray,
-    grading: Grading,
-    relevance: Relevance,
-    progress: Callable[[], object] = lambda: None,
-) -> PairConfidences:
-    """All pairs, in the order of `evaluation.comparison.pairs.ordered_pairs`; `progress` is called twice for
-    each topic.
-
-    Under a published model the variance is the published one, without the term that only lowers it.
-    """
-    pairs = np.triu_indices(len(runs), 1)
-    calibrated = replace(relevance, model="model").fit(campaign, grading).fitted
-    assert calibrated is not None
-    drawn = calibrated.precision(runs, progress)
-    topics = []
-    for topic in campaign.topics:
-        pool = relevance.published.expected(topic, grading)
-        topics.append(([pool.rankings[run] for run in runs], pool.relevance))
-        progress()
-    estimates = confidences(topics)
-    each = (drawn.expected(), drawn.deviation(), drawn.confidence())
-    published = (estimates.difference, np.sqrt(estimates.variance), estimates.confidence)
-    return PairConfidences(*(values[pairs] for values in (*each, *published)))
 
 
 def components_line(scores: MeasureScores) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from campaigns.computing.tasks import recompute
-from campaigns.exchange.prels import current_prels
 from campaigns.judging.situation import situation_of
+from campaigns.measurement.prels import current_prels
 from campaigns.models import Campaign, Judgment, Priority, Sample, Topic
 from campaigns.models.packed import unpack_ids
 from campaigns.setup import campaigns as services

@@ -18,12 +18,12 @@ from campaigns.computing import worker
 from campaigns.computing.tasks import recompute
 from campaigns.exchange import lines
 from campaigns.exchange.exports import EXPORTS
-from campaigns.exchange.prels import current_prels
 from campaigns.formats.prels import format_prel
 from campaigns.formats.qrels import format_qrel
 from campaigns.formats.tables import csv_cell
 from campaigns.log.current import current_qrels
 from campaigns.log.judgments import LOG_COLUMNS, acts_of, log_rows
+from campaigns.measurement.prels import current_prels
 from campaigns.models import Campaign, Judgment, Sample
 from campaigns.models.campaign import Policy
 from tests.campaigns.factories import Api, make_campaign

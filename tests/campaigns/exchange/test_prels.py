@@ -15,13 +15,13 @@ from django.test.utils import CaptureQueriesContext
 
 from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
-from campaigns.exchange.prels import current_prels, sampling_of
 from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import PrelMethod, SampledJudgment, format_prel, read_prels
 from campaigns.formats.qrels import read_qrels
 from campaigns.judging.claims import ClaimRequest, claim
 from campaigns.judging.situation import ServingQueue
+from campaigns.measurement.prels import current_prels, sampling_of
 from campaigns.models import Campaign, Claim, Document, Judgment, Sample, Topic
 from campaigns.models.packed import DOCUMENT_IDS, RUN_IDS, WEIGHTS, pack
 from campaigns.quality.exclusions import exclude

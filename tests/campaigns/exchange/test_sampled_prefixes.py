@@ -10,10 +10,10 @@ import pytest
 from campaigns.collection.topics import set_method
 from campaigns.computing.live import LiveCampaign
 from campaigns.computing.tasks import recompute
-from campaigns.exchange.prels import current_prels
 from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.prels import PrelMethod
 from campaigns.formats.qrels import read_qrels
+from campaigns.measurement.prels import current_prels
 from campaigns.models import Campaign, Sample, Topic
 from campaigns.setup.campaigns import change_settings
 from selection.methods.sample import prefix_inclusion, sampling_sizes

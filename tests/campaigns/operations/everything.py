@@ -26,6 +26,7 @@ from campaigns.models import (
     LabJob,
     LabTrial,
     Loading,
+    Measured,
     Membership,
     Outlook,
     Postponement,
@@ -59,6 +60,7 @@ def full_campaign(name: str = "Small") -> Campaign:
     at: dict[str, Any] = {"as_of": 1, "configuration": 1}
     Advice.objects.create(campaign=campaign, **at)
     Prediction.objects.create(campaign=campaign, **at)
+    Measured.objects.create(campaign=campaign, **at)
     Outlook.objects.create(campaign=campaign, configuration=1)
     Counterfactual.objects.create(campaign=campaign, method="A", configuration=1)
     TopicOrder.objects.create(campaign=campaign, inputs="", as_of=1)

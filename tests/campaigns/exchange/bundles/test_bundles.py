@@ -53,6 +53,7 @@ LEFT_OUT = {
     "ApiToken",
     "Attempts",
     "Outlook",
+    "Measured",
     "Prediction",
     "PreferredLanguage",
     "Claim",

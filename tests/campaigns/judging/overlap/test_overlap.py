@@ -13,7 +13,6 @@ from django.utils import timezone
 from assess.topics import standings
 from campaigns.computing.health import serving_figures
 from campaigns.computing.tasks import recompute
-from campaigns.exchange.prels import current_prels
 from campaigns.judging.overlap_and_repeats import (
     OVERLAP_LOT,
     REPEAT_LOT,
@@ -21,6 +20,7 @@ from campaigns.judging.overlap_and_repeats import (
     waiting_of,
 )
 from campaigns.log.current import current_qrels
+from campaigns.measurement.prels import current_prels
 from campaigns.models import Campaign, Claim, Judgment, Topic
 from campaigns.setup import campaigns as campaign_services
 from selection.randomness import lot

@@ -31,12 +31,12 @@ def searched_grades(
     """Docno and grade, by topic and document id, of documents that were found by search alone."""
     beside = _SEARCHED.format(where=counting(campaign, OF_TOPICS), served=IS_SERVED)
     query = f"WITH {current_grades(campaign, policy, where=OF_TOPICS)}{beside}"
-    found: dict[int, dict[int, tuple[str, int]]] = {}
+    grades: dict[int, dict[int, tuple[str, int]]] = {}
     with connection.cursor() as cursor:
         cursor.execute(query, {"topics": list(topics)})
         for topic, document, docno, grade in cursor:
-            found.setdefault(topic, {})[document] = docno, grade
-    return found
+            grades.setdefault(topic, {})[document] = docno, grade
+    return grades
 
 
 _SAID = "SELECT DISTINCT document_id FROM latest WHERE NOT undo"
@@ -66,11 +66,11 @@ def _documents(query: str, **given: Any) -> set[int]:
 
 
 def come_to(
-    order: Sequence[int], *, searched: Collection[int], served: Collection[int], said: Collection[int]
+    order: Sequence[int], *, searched: Collection[int], served: Collection[int], answered: Collection[int]
 ) -> set[int]:
     """Select the searched documents that serving in this order has passed: a later one was served, or none of
-    the others is left to be served. `said`: all documents with a standing act."""
-    if all(document in said for document in order):
+    the others is left to be served. `answered`: all documents with a standing act."""
+    if all(document in answered for document in order):
         return set(order).intersection(searched)
     last = max((place for place, document in enumerate(order) if document in served), default=0)
     return set(order[:last]).intersection(searched)

@@ -11,8 +11,8 @@ from campaigns.collection.rankings import DocnoOrder
 from campaigns.computing.arrays import load_campaign
 from campaigns.computing.live import PoolPlaces
 from campaigns.computing.topic_methods import Plan, load_plan, make_state
-from campaigns.exchange.search_stratum import come_to, said_of, served_by
 from campaigns.formats.prels import PrelMethod
+from campaigns.measurement.search_stratum import come_to, said_of, served_by
 from campaigns.models import Campaign, Topic
 from campaigns.models.campaign import Method
 from selection.framework.options import make_options
@@ -41,7 +41,7 @@ class SampledPrefixes:
         and how they came to it."""
         index = self._plan.topics.index(topic)
         pool, chosen = self._arrays.pools[index], self._plan.chosen[index]
-        frozen = {one: found for one, found in self._plan.frozen.items() if one == topic}
+        frozen = {one: documents for one, documents in self._plan.frozen.items() if one == topic}
         plan = Plan((topic,), (self._plan.numbers[index],), (chosen,), {}, None, frozen=frozen)
         arrays = replace(self._arrays, topics=(topic,), pools=Pools.of([pool]))
         state, places = make_state(self._campaign, plan, arrays), PoolPlaces(pool.documents)
@@ -55,7 +55,7 @@ class SampledPrefixes:
         drawn, inclusion = judged_prefix(state.setting, 0, size, known)
         sampled = zip(pool.documents[drawn].tolist(), inclusion.tolist(), strict=True)
         counted = {id: (PrelMethod.SAMPLE, float(chance)) for id, chance in sampled}
-        certain = {id for found in frozen.values() for id in found.documents.tolist()}
+        certain = {id for sample in frozen.values() for id in sample.documents.tolist()}
         return counted | dict.fromkeys(
             certain.intersection({*served, *searched}), (PrelMethod.OTHERWISE, 1.0)
         )
@@ -63,4 +63,4 @@ class SampledPrefixes:
     def _passed(self, topic: int, order: list[int], searched: Collection[int]) -> set[int]:
         """Documents found by search that the sample has come to."""
         by_sample = served_by(self._campaign, topic, Method.SAMPLE)
-        return come_to(order, searched=searched, served=by_sample, said=said_of(self._campaign, topic))
+        return come_to(order, searched=searched, served=by_sample, answered=said_of(self._campaign, topic))

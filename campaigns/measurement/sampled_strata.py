@@ -10,8 +10,8 @@ from django.db import connection
 
 from campaigns.computing.arrays import load_campaign
 from campaigns.computing.topic_methods import Plan, make_state, method_spec_for
-from campaigns.exchange.search_stratum import come_to, said_of, served_by
 from campaigns.log.current import OF_TOPICS, current_grades
+from campaigns.measurement.search_stratum import come_to, said_of, served_by
 from campaigns.models import Campaign, Document, Topic
 from campaigns.models.campaign import Method
 from evaluation.arrays import BoolArray
@@ -51,7 +51,7 @@ class TopicStrata:
         order = self.planned.documents.tolist()
         served = served_by(campaign, self.topic.id, Method.STRATA)
         others = set(graded) - served
-        passed = come_to(order, searched=others, served=served, said=said_of(campaign, self.topic.id))
+        passed = come_to(order, searched=others, served=served, answered=said_of(campaign, self.topic.id))
         return passed | (served.intersection(order) & set(graded))
 
     def _among(self, ids: Collection[int]) -> BoolArray:

@@ -15,12 +15,12 @@ from campaigns.collection.rankings import DocnoOrder
 from campaigns.computing.arrays import load_campaign
 from campaigns.computing.live import PoolPlaces
 from campaigns.computing.topic_methods import Plan, load_plan, make_state, unpack_sample
-from campaigns.exchange.sampled_prefixes import SampledPrefixes
-from campaigns.exchange.sampled_strata import topic_strata
-from campaigns.exchange.search_stratum import asked_by_now, come_to, said_of, searched_grades
 from campaigns.formats.prels import PrelMethod
 from campaigns.log.current import OF_CAMPAIGN, OF_TOPICS, current_grades
 from campaigns.log.searched import IS_SERVED
+from campaigns.measurement.sampled_prefixes import SampledPrefixes
+from campaigns.measurement.sampled_strata import topic_strata
+from campaigns.measurement.search_stratum import asked_by_now, come_to, said_of, searched_grades
 from campaigns.models import Campaign, Sample, Topic
 from campaigns.models.campaign import Method
 from campaigns.models.judgment import SEARCHED
@@ -74,19 +74,19 @@ def current_prels(
     searched = searched_grades(campaign, samples.keys() | prefixes.topics, policy)
     for topic, rows in _by_topic(campaign, _judged(campaign, policy, topics), topics):
         otherwise = {row[2] for row in rows if row[5]}
-        found = searched.get(topic.id, {})
-        rows_found = [(topic.id, topic.number, id, *one, False) for id, one in found.items()]
+        by_search = searched.get(topic.id, {})
+        rows_found = [(topic.id, topic.number, id, *one, False) for id, one in by_search.items()]
         if topic.id in prefixes.topics:
-            counted = prefixes.counted(topic.id, {row[2] for row in rows}, found.keys())
+            counted = prefixes.counted(topic.id, {row[2] for row in rows}, by_search.keys())
             for _, number, id, docno, grade, _ in sorted([*rows, *rows_found], key=itemgetter(3)):
                 if id in counted:
                     yield Prel(number, docno, grade, *counted[id])
             continue
         if topic.id in samples and topic.id in alternation.topics:
             otherwise |= alternation.asked_by_mtc(topic.id, rows, rows_found)
-        if found:
+        if by_search:
             reached = otherwise | _drawn_by_now(
-                campaign, topic.id, samples[topic.id].documents.tolist(), rows, found
+                campaign, topic.id, samples[topic.id].documents.tolist(), rows, by_search
             )
             rows = sorted([*rows, *(row for row in rows_found if row[2] in reached)], key=itemgetter(3))
         drawn = samples.get(topic.id)
@@ -126,7 +126,7 @@ def _drawn_by_now(
 ) -> set[int]:
     """Documents of the sample that were found by search, and that the sample has come to."""
     served = {row[2] for row in rows if not row[5]}
-    return come_to(drawn, searched=searched, served=served, said=said_of(campaign, topic))
+    return come_to(drawn, searched=searched, served=served, answered=said_of(campaign, topic))
 
 
 def _judged(campaign: Campaign, policy: str, topics: Sequence[int] | None) -> Iterator[_Row]:
@@ -168,8 +168,8 @@ class _Alternation:
         state.restore(state.base, state.residual, {0: known})
         method = state.alternative(0, chosen)
         asked = method.asked_by_mtc(0) if isinstance(method, AlternatingMethod) else ()
-        found, served = {row[2] for row in searched}, {row[2] for row in rows if row[5]}
-        return set(asked_by_now(pool.documents[list(asked)].tolist(), searched=found, served=served))
+        by_search, served = {row[2] for row in searched}, {row[2] for row in rows if row[5]}
+        return set(asked_by_now(pool.documents[list(asked)].tolist(), searched=by_search, served=served))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,173 @@
+"""All runs scored by the campaign's measures, and stored."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from math import isfinite
+
+import numpy as np
+from django.db.models import IntegerField, Sum
+from django.db.models.functions import Length
+
+from campaigns.configuration.measures import measures_of
+from campaigns.core.background import run_at_low_priority
+from campaigns.core.database import consistent_reads
+from campaigns.log.judgments import length_of
+from campaigns.measurement.measured_scores import (
+    Column,
+    Estimate,
+    MeasuredContent,
+    MeasureScores,
+    matrix_name,
+    pack_matrices,
+)
+from campaigns.measurement.stored_collection import StoredCollection, stored_collection
+from campaigns.models import Campaign, Measured, Ranking
+from campaigns.models.packed import DOCUMENT_IDS, RUN_IDS, pack
+from campaigns.scoring.measured_rankings import Relevance
+from campaigns.scoring.pair_confidences import pair_confidences
+from campaigns.scoring.score_tables import ScoreRow, score_runs
+from evaluation.arrays import FloatArray, IntArray
+from evaluation.measure import Measure
+from evaluation.names import parse_measure
+
+# Places in rankings that are read into memory at once, 4 bytes each.
+MOST_RANKED = 20_000_000
+# The estimate of average precision by the calibrated model, and its pairs.
+EXPECTED_AP = "EAP(calibrated)"
+CALIBRATED, PUBLISHED = "calibrated", "published"
+# What a statAP sample estimates, by the measure that it is an estimate of.
+_SAMPLED = {"AP": "statAP", "P": "statPC", "Rprec": "statRprec", "nDCG": "statNDCG"}
+
+
+def write_measured(campaign: Campaign) -> None:
+    """Store the scores of the judgments up to now."""
+    began = time.monotonic()
+    with consistent_reads():
+        campaign.refresh_from_db()
+        as_of = length_of(campaign=campaign)
+        stored = None if is_too_large(campaign) else stored_collection(campaign)
+    if stored is None:
+        scored = _Scored(MeasuredContent(reason="too_large"))
+    elif not stored.runs or not stored.collection.judged:
+        scored = _Scored(MeasuredContent(reason="empty"))
+    else:
+        scored = run_at_low_priority(_scored, campaign, stored)
+    content = replace(scored.content, seconds=time.monotonic() - began)
+    Measured.objects.update_or_create(
+        campaign=campaign,
+        defaults={
+            "content": content.to_json(),
+            "runs": pack(() if stored is None else stored.runs, RUN_IDS),
+            "pairs": pack_matrices(scored.matrices),
+            "as_of": as_of,
+            "configuration": campaign.configuration,
+        },
+    )
+
+
+def is_too_large(campaign: Campaign) -> bool:
+    length = Length("documents", output_field=IntegerField())
+    total = Ranking.objects.filter(run__campaign=campaign).aggregate(total=Sum(length))["total"] or 0
+    return total > MOST_RANKED * DOCUMENT_IDS.itemsize
+
+
+@dataclass(frozen=True, eq=False)
+class _Scored:
+    content: MeasuredContent
+    matrices: Sequence[FloatArray] = field(default_factory=list)
+
+
+def _scored(campaign: Campaign, stored: StoredCollection) -> _Scored:
+    measures = measures_of(campaign)
+    names = dict(zip((measure.name for measure in measures), campaign.measure_names, strict=True))
+    estimators = {measure.name: _estimators(measure, stored) for measure in measures}
+    asked = {one.name: one for measure in measures for one in (measure, *estimators[measure.name])}
+    relevance = Relevance().fit(stored.collection, stored.grading) if EXPECTED_AP in asked else Relevance()
+    table = score_runs(stored.collection, list(asked.values()), stored.grading, relevance=relevance)
+    rows: dict[str, list[ScoreRow]] = {}
+    for row in table.means:
+        rows.setdefault(row.measure, []).append(row)
+    scored: list[MeasureScores] = []
+    matrices: dict[str, FloatArray] = {}
+    for measure in measures:
+        name = names[measure.name]
+        estimates = []
+        for one in estimators[measure.name]:
+            estimate, pairs = _estimate(one, rows[one.name], stored, relevance)
+            matrices |= {matrix_name(name, estimate.by, of): matrix for of, matrix in pairs.items()}
+            estimates.append(estimate)
+        scored.append(_measure_scores(name, rows[measure.name], estimates, campaign))
+    content = MeasuredContent(tuple(scored), tuple(matrices), stored.collection.judged)
+    return _Scored(content, list(matrices.values()))
+
+
+def _estimators(measure: Measure, stored: StoredCollection) -> list[Measure]:
+    """Estimates of the measure that these judgments allow: from a sample, then by the model."""
+    base, at, cut = measure.name.partition("@")
+    estimators = []
+    if base in _SAMPLED and any(topic.drawn for topic in stored.collection.topics):
+        estimators.append(parse_measure(f"{_SAMPLED[base]}{at}{cut}"))
+    if measure.name == "AP":
+        estimators.append(parse_measure(EXPECTED_AP))
+    return estimators
+
+
+def _measure_scores(
+    name: str, rows: Sequence[ScoreRow], estimates: Sequence[Estimate], campaign: Campaign
+) -> MeasureScores:
+    bounds = [row.scored.bounds for row in rows]
+    known = [one for one in bounds if one is not None]
+    with_bounds = len(known) == len(rows)
+    return MeasureScores(
+        name,
+        rows[0].measure,
+        _topics(rows[0]),
+        _column([row.scored.score for row in rows]),
+        _column([one.base for one in known]) if with_bounds else (),
+        _column([one.base if campaign.unjudged_not_relevant else one.top for one in known])
+        if with_bounds
+        else (),
+        tuple(estimates),
+    )
+
+
+def _estimate(
+    measure: Measure, rows: Sequence[ScoreRow], stored: StoredCollection, relevance: Relevance
+) -> tuple[Estimate, dict[str, FloatArray]]:
+    score = _column([row.scored.score for row in rows])
+    if measure.name == EXPECTED_AP:
+        pairs = _confidence_matrices(stored, relevance)
+        return Estimate("expected", EXPECTED_AP, _topics(rows[0]), score, pairs=tuple(pairs)), pairs
+    low, high = (_column([getattr(row.scored, end) for row in rows]) for end in ("low", "high"))
+    return Estimate("sampled", measure.name, _topics(rows[0]), score, low, high), {}
+
+
+def _confidence_matrices(stored: StoredCollection, relevance: Relevance) -> dict[str, FloatArray]:
+    """The probability that the row's run has the higher mean AP, by the calibrated model and as published."""
+    runs = np.arange(len(stored.runs))
+    if len(runs) < 2:
+        return {}
+    pairs = pair_confidences(stored.collection, runs, stored.grading, relevance)
+    return {
+        CALIBRATED: _square(runs, pairs.confidence),
+        PUBLISHED: _square(runs, pairs.published_confidence),
+    }
+
+
+def _square(runs: IntArray, confidence: FloatArray) -> FloatArray:
+    square = np.full((len(runs), len(runs)), 0.5)
+    upper = np.triu_indices(len(runs), 1)
+    square[upper] = confidence
+    square.T[upper] = 1 - confidence
+    return square
+
+
+def _topics(row: ScoreRow) -> int:
+    return sum(isfinite(cell.score) for cell in row.averaged)
+
+
+def _column(values: Sequence[float | None]) -> Column:
+    return tuple(value if value is not None and isfinite(value) else None for value in values)

@@ -1,0 +1,198 @@
+"""Scores by a campaign's measures are those of `evaluate` and `compare` on its exported files, to the last
+bit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from campaigns.collection.run_changes import withdraw
+from campaigns.computing import worker
+from campaigns.computing.live import LiveCampaign
+from campaigns.core.errors import Refusal
+from campaigns.exchange.exports import EXPORTS
+from campaigns.measurement import measure_computation
+from campaigns.measurement.measure_computation import CALIBRATED, PUBLISHED, write_measured
+from campaigns.measurement.measured_scores import MeasuredCampaign, measured_of
+from campaigns.measurement.tasks import REST, measure
+from campaigns.models import Campaign, Computed, Document, Measured
+from campaigns.results.rested import rested_campaigns
+from campaigns.setup.campaigns import change_settings
+from tests.campaigns.exchange.test_prels import judge_all, load, wide_lists
+from tests.campaigns.factories import Lists, make_campaign, run_text
+from tests.campaigns.management.offline.command_files import run_json
+
+pytestmark = pytest.mark.django_db
+
+MEASURES = "AP nDCG@10 P@5 RR ERR@20 DCG@10 RBP(p=0.95) Judged@10"
+
+
+def judged_campaign(lists: Lists, measures: str = MEASURES, **settings: Any) -> Campaign:
+    """A third of what the first run ranks is judged, and a document that no run ranks."""
+    campaign = make_campaign("Measured", lists, measures=measures, **settings)
+    draw = np.random.default_rng(5)
+    lines = [
+        f"{topic} 0 {docno} {draw.integers(3)}\n"
+        for topic, docnos in next(iter(lists.values())).items()
+        for docno in docnos[::3]
+    ]
+    documents = [Document(collection=campaign.collection, docno="elsewhere")]
+    Document.objects.bulk_create(documents)
+    load(campaign, "".join([*lines, "1 0 elsewhere 2\n"]))
+    return campaign
+
+
+def measured(campaign: Campaign) -> MeasuredCampaign:
+    write_measured(campaign)
+    return measured_of(campaign=campaign)
+
+
+def exported(campaign: Campaign, lists: Lists, folder: Path) -> list[Any]:
+    """The campaign's files, as arguments of a command."""
+    (folder / "runs").mkdir()
+    for tag, by_topic in lists.items():
+        (folder / "runs" / tag).write_bytes(run_text(tag, by_topic))
+    for name in ("qrels", "gains", "prels"):
+        (folder / name).write_text("".join(EXPORTS[name].lines(campaign, "")))
+    return [
+        "--runs",
+        folder / "runs",
+        *(part for name in ("qrels", "gains") for part in (f"--{name}", folder / name)),
+    ]
+
+
+def by_run(found: MeasuredCampaign, campaign: Campaign, column: Any) -> dict[str, float | None]:
+    tags = dict(campaign.runs.values_list("id", "tag"))
+    return {tags[run]: value for run, value in zip(found.runs, column, strict=True)}
+
+
+def rows_of(result: Mapping[str, Any], measure: str, column: str) -> dict[str, float | None]:
+    return {row["run"]: row[column] for row in result["scores"] if row["measure"] == measure}
+
+
+@pytest.mark.parametrize("relevant_from", [None, 2])
+def test_scores_are_those_of_the_command(tmp_path: Path, relevant_from: int | None) -> None:
+    lists = wide_lists(topics=4, runs=5, documents=40)
+    campaign = judged_campaign(lists, relevant_from=relevant_from)
+    found = measured(campaign)
+    assert [one.name for one in found.content.measures] == MEASURES.split()
+    files = exported(campaign, lists, tmp_path)
+    for one in found.content.measures:
+        result = run_json("evaluate", *files, "--measure", one.computed)
+        assert by_run(found, campaign, one.score) == rows_of(result, one.computed, "score")
+        if one.has_bounds:
+            assert by_run(found, campaign, one.base) == rows_of(result, one.computed, "base")
+            assert by_run(found, campaign, one.top) == rows_of(result, one.computed, "top")
+        else:
+            assert set(rows_of(result, one.computed, "base").values()) == {None}
+    bounded = {one.name for one in found.content.measures if one.has_bounds}
+    assert bounded == {"P@5", "DCG@10", "RBP(p=0.95)"}
+
+
+def test_expected_ap_and_its_confidences_are_those_of_the_commands(tmp_path: Path) -> None:
+    lists = wide_lists(topics=4, runs=5, documents=40)
+    campaign = judged_campaign(lists, method="mtc")
+    found = measured(campaign)
+    primary = found.primary
+    assert primary is not None
+    assert primary.name == "AP"
+    estimate = primary.estimate("expected")
+    assert estimate is not None
+    assert primary.estimate("sampled") is None
+    files = exported(campaign, lists, tmp_path)
+    result = run_json("evaluate", *files, "--measure", "EAP(calibrated)")
+    assert by_run(found, campaign, estimate.score) == rows_of(result, "EAP(calibrated)", "score")
+    compared = run_json("compare", *files, "--measure", "EAP(calibrated)", "--top-share", "1")
+    place = {tag: found.place[id] for id, tag in campaign.runs.values_list("id", "tag")}
+    calibrated, published = (found.matrix(primary, estimate, name) for name in (CALIBRATED, PUBLISHED))
+    assert len(compared["comparisons"]) == 10
+    for pair in compared["comparisons"]:
+        at = place[pair["better"]], place[pair["worse"]]
+        assert calibrated[at] == pytest.approx(pair["confidence"], abs=1e-12)
+        assert published[at] == pytest.approx(pair["published_confidence"], abs=1e-12)
+    assert np.allclose(calibrated + calibrated.T, 1)
+
+
+def test_a_statap_sample_estimates_what_it_can(tmp_path: Path) -> None:
+    lists = wide_lists(topics=4, runs=5, documents=40)
+    measures, options = "AP P@5 Rprec nDCG@10 RR", {"size": 12}
+    campaign = make_campaign("Measured", lists, measures=measures, method="statap", options=options)
+    worker.bring_up_to_date(LiveCampaign.from_rows(campaign))
+    judge_all(campaign, np.random.default_rng(5))
+    found = measured(campaign)
+    files = exported(campaign, lists, tmp_path)
+    files += ["--prels", tmp_path / "prels"]
+    names = {"AP": "statAP", "P@5": "statPC@5", "Rprec": "statRprec", "nDCG@10": "statNDCG@10"}
+    for one in found.content.measures:
+        estimate = one.estimate("sampled")
+        assert (estimate and estimate.by) == names.get(one.name)
+        if estimate is None:
+            continue
+        result = run_json("evaluate", *files, "--measure", estimate.by)
+        assert by_run(found, campaign, estimate.score) == rows_of(result, estimate.by, "score")
+        if one.name == "AP":
+            for end in ("low", "high"):
+                assert by_run(found, campaign, getattr(estimate, end)) == rows_of(result, "statAP", end)
+
+
+def test_only_runs_that_take_part_are_measured() -> None:
+    lists = wide_lists(topics=2, runs=3, documents=20)
+    campaign = judged_campaign(lists)
+    run = campaign.runs.first()
+    assert run is not None
+    withdraw(run=run)
+    found = measured(campaign)
+    assert found.runs == tuple(campaign.runs.exclude(id=run.id).values_list("id", flat=True))
+
+
+def test_nothing_is_measured_without_judgments_or_of_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = make_campaign("Measured", wide_lists(topics=2, runs=3, documents=20), measures="AP")
+    assert measured_of(campaign=campaign).content.reason == "computing"
+    assert measured(campaign).content.reason == "empty"
+    monkeypatch.setattr(measure_computation, "MOST_RANKED", 10)
+    assert measured(campaign).content.reason == "too_large"
+
+
+def test_measures_are_stored_by_their_usual_names_and_refused_by_name() -> None:
+    campaign = make_campaign("Measured", wide_lists(topics=1, runs=2, documents=5))
+    assert (campaign.measure, campaign.measure_names) == ("RBP(p=0.8)", ["RBP(p=0.8)"])
+    change_settings(campaign=campaign, measures="  ndcg_cut_10 map; P_5  AP ")
+    campaign.refresh_from_db()
+    assert campaign.measures == "nDCG@10 AP P@5"
+    assert campaign.measure == "nDCG@10"
+    for wrong in ("nDGC@10", "statAP", "alpha_nDCG@10", "infNDCG", " ".join(f"P@{k}" for k in range(1, 10))):
+        with pytest.raises(Refusal) as refused:
+            change_settings(campaign=campaign, measures=wrong)
+        assert (refused.value.code, refused.value.field) == ("bad_measures", "measures")
+
+
+def test_the_worker_measures_what_is_behind() -> None:
+    campaign = judged_campaign(wide_lists(topics=2, runs=3, documents=20))
+    worker.bring_up_to_date(LiveCampaign.from_rows(campaign))
+    assert rested_campaigns("measured", REST) == [campaign.id]
+    measure(campaign.id)
+    row = Measured.objects.get(campaign=campaign)
+    assert row.as_of == Computed.objects.get(campaign=campaign).applied > 0
+    assert rested_campaigns("measured", REST) == []
+    change_settings(campaign=campaign, measures="P@5")
+    campaign.refresh_from_db()
+    assert measured_of(campaign=campaign).content.reason == "computing"
+    measure(campaign.id)
+    assert [one.name for one in measured_of(campaign=campaign).content.measures] == ["P@5"]
+    Campaign.objects.filter(id=campaign.id).update(archived_at="2026-01-01T00:00Z")
+    Measured.objects.all().delete()
+    measure(campaign.id)
+    assert not Measured.objects.exists()
+
+
+def test_matrices_are_read_back_by_name() -> None:
+    campaign = judged_campaign(wide_lists(topics=2, runs=4, documents=20), "AP nDCG@10")
+    found = measured(campaign)
+    names = found.content.matrices
+    assert names == ("AP EAP(calibrated) calibrated", "AP EAP(calibrated) published")
+    assert all(one < other for one, other in pairwise(found.runs))
