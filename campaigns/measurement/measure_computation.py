@@ -27,9 +27,9 @@ from campaigns.measurement.stored_collection import StoredCollection, stored_col
 from campaigns.models import Campaign, Measured, Ranking
 from campaigns.models.packed import DOCUMENT_IDS, RUN_IDS, pack
 from campaigns.scoring.measured_rankings import Relevance
-from campaigns.scoring.pair_confidences import pair_confidences
+from campaigns.scoring.pair_confidences import precision_matrices
 from campaigns.scoring.score_tables import ScoreRow, score_runs
-from evaluation.arrays import FloatArray, IntArray
+from evaluation.arrays import FloatArray
 from evaluation.measure import Measure
 from evaluation.names import parse_measure
 
@@ -146,23 +146,13 @@ def _estimate(
 
 
 def _confidence_matrices(stored: StoredCollection, relevance: Relevance) -> dict[str, FloatArray]:
-    """The probability that the row's run has the higher mean AP, by the calibrated model and as published."""
+    """The probability that the row's run has the higher mean AP, by the calibrated model, where a value and
+    its mirror leave something open, and as published."""
     runs = np.arange(len(stored.runs))
     if len(runs) < 2:
         return {}
-    pairs = pair_confidences(stored.collection, runs, stored.grading, relevance)
-    return {
-        CALIBRATED: _square(runs, pairs.confidence),
-        PUBLISHED: _square(runs, pairs.published_confidence),
-    }
-
-
-def _square(runs: IntArray, confidence: FloatArray) -> FloatArray:
-    square = np.full((len(runs), len(runs)), 0.5)
-    upper = np.triu_indices(len(runs), 1)
-    square[upper] = confidence
-    square.T[upper] = 1 - confidence
-    return square
+    both = precision_matrices(stored.collection, runs, stored.grading, relevance)
+    return {CALIBRATED: both.drawn.confidence(), PUBLISHED: both.published.confidence}
 
 
 def _topics(row: ScoreRow) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 import scipy
 
 from evaluation.arrays import FloatArray, IntArray
+from selection.cache import LruCache
 from selection.framework.interface import Setting
 from selection.simulation.relevance.prior import NO_EXPERIENCE, Experience
 from selection.simulation.relevance.relevance_model import DrawnEffects, RelevanceRates
@@ -22,6 +23,8 @@ DEGREES, WIDENING = 5, 1.1
 # EAP(calibrated) counts unjudged documents by this share of their probabilities, as it then orders runs most
 # like full judgments do, on the same halves. A share of 1 is the expectation, of 0 plain average precision.
 CAUTION = 0.3
+# Probabilities that are at hand, 8 bytes each.
+MOST_CHANCES = 10_000_000
 # Differences that rounding could make.
 NO_DIFFERENCE = 1e-12
 # Of a run's first document, where the run's whole list is its end.
@@ -121,6 +124,8 @@ class PrecisionDraws:
         self._versions: list[DrawnEffects] = [
             self._rates.drawn(np.random.default_rng((seed, draw))) for draw in range(draws)
         ]
+        # Expectations read them before confidences do.
+        self._chances = LruCache(self._probabilities, lambda _, chances: chances.size, MOST_CHANCES)
 
     def relevance(self, topic: int, share: float = 1.0) -> FloatArray:
         """The mean probability of each document of the topic, times `share` for the unjudged.
@@ -134,7 +139,7 @@ class PrecisionDraws:
         means = np.zeros(self._sizes[topic])
         known = trimmed.gains > self._threshold
         means[trimmed.place] = np.where(
-            np.isnan(trimmed.gains), share * self._probabilities(topic).mean(axis=0), known
+            np.isnan(trimmed.gains), share * self._chances[topic].mean(axis=0), known
         )
         return means
 
@@ -146,7 +151,7 @@ class PrecisionDraws:
         shape = len(self._versions), len(runs)
         least, most = np.zeros(shape), np.zeros(shape)
         for index, topic in enumerate(self._topics):
-            probabilities = self._probabilities(index)
+            probabilities = self._chances[index]
             relevant = self._drawn(index, probabilities)
             # With nothing relevant elsewhere, an end has all that there is.
             total = np.maximum(relevant.sum(axis=1), 1)[:, None]
@@ -159,7 +164,7 @@ class PrecisionDraws:
 
     def _probabilities(self, topic: int) -> FloatArray:
         """(draws, documents) of the trimmed topic."""
-        return np.array([self._rates.probabilities(topic, version) for version in self._versions])
+        return self._rates.probabilities_by_version(topic, self._versions)
 
     def _drawn(self, index: int, probabilities: FloatArray) -> FloatArray:
         """1 or 0 for each document (draws, documents); every draw has the same for the judged."""
@@ -184,10 +189,13 @@ class _Lists:
         at = np.flatnonzero(counts & (place >= 0))
         at = at[np.lexsort((pool.rank[at], place[at]))]
         run, rank, hits = place[at], pool.rank[at].astype(np.float64), relevant[:, of[at]]
-        before = np.concatenate([np.zeros((len(hits), 1)), hits.cumsum(axis=1)], axis=1)
+        before = np.zeros((hits.shape[0], hits.shape[1] + 1))
+        hits.cumsum(axis=1, out=before[:, 1:])
         begin = np.searchsorted(run, np.arange(len(runs) + 1))
         self.relevant = before[:, begin[1:]] - before[:, begin[:-1]]
-        precision = hits / rank * (before[:, 1:] - before[:, begin[:-1]][:, run])
+        precision = before[:, 1:]
+        precision -= np.repeat(before[:, begin[:-1]], np.diff(begin), axis=1)
+        precision *= hits / rank
         self.sums = _summed(precision, begin)
 
 

@@ -5,6 +5,7 @@ Forecasts, plans and predictions draw from it; docs/relevance-model.md describes
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -107,9 +108,14 @@ class RelevanceRates:
 
     def probabilities(self, topic: int, effects: DrawnEffects) -> FloatArray:
         """float64 (documents,): of each document of the topic's pool, as if unjudged."""
-        described = self._described[topic]
-        own = self._own(topic, effects.common[:, None], effects.own[topic][:, None])
-        return self._chances(described, (effects.common + effects.shift)[:, None], own)[:, 0]
+        return self.probabilities_by_version(topic, [effects])[0]
+
+    def probabilities_by_version(self, topic: int, versions: Sequence[DrawnEffects]) -> FloatArray:
+        """float64 (versions, documents): the same by each version."""
+        common = np.column_stack([effects.common for effects in versions])
+        away = common + np.column_stack([effects.shift for effects in versions])
+        own = self._own(topic, common, np.column_stack([effects.own[topic] for effects in versions]))
+        return np.ascontiguousarray(self._chances(self._described[topic], away, own).T)
 
     def sampled_probabilities(
         self, topic: int, documents: IntArray, samples: EffectSamples, generator: np.random.Generator

@@ -115,7 +115,9 @@ def test_expected_ap_and_its_confidences_are_those_of_the_commands(tmp_path: Pat
         at = place[pair["better"]], place[pair["worse"]]
         assert calibrated[at] == pytest.approx(pair["confidence"], abs=1e-12)
         assert published[at] == pytest.approx(pair["published_confidence"], abs=1e-12)
-    assert np.allclose(calibrated + calibrated.T, 1)
+    # The calibrated one is a lower bound, both ways.
+    assert (calibrated + calibrated.T <= 1 + 1e-12).all()
+    assert np.allclose(published + published.T, 1)
 
 
 def test_a_statap_sample_estimates_what_it_can(tmp_path: Path) -> None:
