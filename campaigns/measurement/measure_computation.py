@@ -30,6 +30,7 @@ from campaigns.scoring.measured_rankings import Relevance
 from campaigns.scoring.pair_confidences import precision_matrices
 from campaigns.scoring.score_tables import ScoreRow, score_runs
 from evaluation.arrays import FloatArray
+from evaluation.estimation.worst_case import proved_pairs
 from evaluation.measure import Measure
 from evaluation.names import parse_measure
 
@@ -37,7 +38,9 @@ from evaluation.names import parse_measure
 MOST_RANKED = 20_000_000
 # The estimate of average precision by the calibrated model, and its pairs.
 EXPECTED_AP = "EAP(calibrated)"
-CALIBRATED, PUBLISHED = "calibrated", "published"
+CALIBRATED, PUBLISHED, PROVED = "calibrated", "published", "proved"
+# Among so many runs of the highest expected average precision, pairs may be proved.
+MOST_PROVED = 10
 # What a statAP sample estimates, by the measure that it is an estimate of.
 _SAMPLED = {"AP": "statAP", "P": "statPC", "Rprec": "statRprec", "nDCG": "statNDCG"}
 
@@ -140,6 +143,7 @@ def _estimate(
     score = _column([row.scored.score for row in rows])
     if measure.name == EXPECTED_AP:
         pairs = _confidence_matrices(stored, relevance)
+        pairs |= {PROVED: _proved(stored, np.array([row.scored.score for row in rows]))}
         return Estimate("expected", EXPECTED_AP, _topics(rows[0]), score, pairs=tuple(pairs)), pairs
     low, high = (_column([getattr(row.scored, end) for row in rows]) for end in ("low", "high"))
     return Estimate("sampled", measure.name, _topics(rows[0]), score, low, high), {}
@@ -153,6 +157,16 @@ def _confidence_matrices(stored: StoredCollection, relevance: Relevance) -> dict
         return {}
     both = precision_matrices(stored.collection, runs, stored.grading, relevance)
     return {CALIBRATED: both.drawn.confidence(), PUBLISHED: both.published.confidence}
+
+
+def _proved(stored: StoredCollection, expected: FloatArray) -> FloatArray:
+    """1 where no unjudged document can reverse that the row's run has the higher mean AP."""
+    first = np.argsort(-expected, kind="stable")[:MOST_PROVED]
+    topics = []
+    for topic in stored.collection.topics:
+        gains = topic.gains(stored.grading)
+        topics.append((topic.rankings, np.where(np.isnan(gains), np.nan, gains > 0)))
+    return proved_pairs(topics, first).astype(np.float64)
 
 
 def _topics(row: ScoreRow) -> int:

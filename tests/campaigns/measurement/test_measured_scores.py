@@ -196,5 +196,9 @@ def test_matrices_are_read_back_by_name() -> None:
     campaign = judged_campaign(wide_lists(topics=2, runs=4, documents=20), "AP nDCG@10")
     found = measured(campaign)
     names = found.content.matrices
-    assert names == ("AP EAP(calibrated) calibrated", "AP EAP(calibrated) published")
+    assert names == (
+        "AP EAP(calibrated) calibrated",
+        "AP EAP(calibrated) published",
+        "AP EAP(calibrated) proved",
+    )
     assert all(one < other for one, other in pairwise(found.runs))
