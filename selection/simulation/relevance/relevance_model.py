@@ -108,7 +108,7 @@ class RelevanceRates:
 
     def probabilities(self, topic: int, effects: DrawnEffects) -> FloatArray:
         """float64 (documents,): of each document of the topic's pool, as if unjudged."""
-        return self.probabilities_by_version(topic, [effects])[0]
+        return np.asarray(self.probabilities_by_version(topic, [effects])[0])
 
     def probabilities_by_version(self, topic: int, versions: Sequence[DrawnEffects]) -> FloatArray:
         """float64 (versions, documents): the same by each version."""
