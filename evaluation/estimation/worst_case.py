@@ -61,9 +61,9 @@ def _least(one: IntArray | None, other: IntArray | None, relevance: FloatArray, 
         least += float(np.minimum(alone, 0).sum())
         if with_pairs:
             least += _pair_sum(ranks, open_, lowest=True) if open_.sum() <= MOST_OPEN else -np.inf
-    found, unjudged = int(relevant.sum()), int((~known).sum())
+    judged, unjudged = int(relevant.sum()), int((~known).sum())
     # Relevant documents divide: few of them where the difference is below 0, many where it is above.
-    count = max(found, 1) if least < 0 else max(found + unjudged, 1)
+    count = max(judged, 1) if least < 0 else max(judged + unjudged, 1)
     return max(least / count, -1.0)
 
 
