@@ -38,10 +38,12 @@ _CERTAIN = (PrelMethod.OTHERWISE, PrelMethod.BOTH)
 
 @dataclass(frozen=True, slots=True)
 class SampledJudgment:
-    """A judgment and the probability, in (0, 1], with which its document was drawn."""
+    """A judgment and the probability, in (0, 1], with which its document was drawn. `method`: the fourth
+    column."""
 
     grade: int
     inclusion: float
+    method: int = PrelMethod.SAMPLE
 
 
 SampledJudgments = Mapping[str, Mapping[str, SampledJudgment]]
@@ -81,9 +83,9 @@ def _drawn(words: list[bytes]) -> SampledJudgment | None:
     if grade <= NOT_JUDGED_PREL:
         return None
     if method in _CERTAIN:
-        return SampledJudgment(grade, 1.0)
+        return SampledJudgment(grade, 1.0, method)
     inclusion = _probability(words[4])
-    return None if inclusion is None or not 0 < inclusion <= 1 else SampledJudgment(grade, inclusion)
+    return None if inclusion is None or not 0 < inclusion <= 1 else SampledJudgment(grade, inclusion, method)
 
 
 def _probability(word: bytes) -> float | None:

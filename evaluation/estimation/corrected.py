@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import scipy
@@ -24,6 +25,8 @@ SPREAD_FROM, SPREAD_TO = 0.03, 0.97
 FOLDS = 5
 # Fewer documents of a topic, topics, judgments a topic and relevant documents say nothing yet.
 LEAST_IN_TOPIC, LEAST_TOPICS, LEAST_A_TOPIC, LEAST_RELEVANT = 3, 8, 5.0, 10
+# From so many topics on, their scores say how much those of other topics may differ.
+LEAST_LIKE_THESE = 15
 MOST_STEPS, CONVERGED = 60, 1e-12
 
 
@@ -64,11 +67,14 @@ def sampling_inclusion(sizes: FloatArray, number: int) -> FloatArray:
         raise ValueError(f"size {sizes[wrong][0]} is negative or not finite")
     if number < 0:
         raise ValueError(f"number = {number} is negative")
+    if number >= np.count_nonzero(sizes):
+        return (sizes > 0).astype(np.float64)
     certain = np.zeros(len(sizes), dtype=np.bool_)
     while (left := number - int(certain.sum())) > 0 and (mass := sizes[~certain].sum()) > 0:
         shares = certain.astype(np.float64)
         shares[~certain] = left * (sizes[~certain] / mass)
-        beyond = (shares >= 1) & ~certain
+        # The order in which sizes were summed up must not decide who is certain.
+        beyond = (shares >= 1 - 1e-12) & ~certain
         if not beyond.any():
             return shares
         certain |= beyond
@@ -83,12 +89,14 @@ class SampledTopic:
     features : float64 (documents, features), of the model, the first of them 1
     inclusion : float64 (documents,), in (0, 1], the probability with which each was drawn
     gains : float64 (documents,), in [0, 1], NaN for documents that are not in the sample
+    exact : float64 (runs,), the part of each run's score that is known from documents outside the population
     """
 
     weights: FloatArray
     features: FloatArray
     inclusion: FloatArray
     gains: FloatArray
+    exact: FloatArray | float = 0.0
 
     def __post_init__(self) -> None:
         known = self.gains[self.sampled]
@@ -100,6 +108,11 @@ class SampledTopic:
     @property
     def sampled(self) -> IntArray:
         return np.flatnonzero(~np.isnan(self.gains))
+
+    @property
+    def is_complete(self) -> bool:
+        """True if nothing of the population was left to chance."""
+        return bool((self.inclusion == 1).all())
 
 
 def rank_features(
@@ -205,6 +218,35 @@ def corrected_topic(topic: SampledTopic, coefficients: FloatArray) -> TopicEstim
     ----------
     Särndal, Swensson and Wretman 1992, Model assisted survey sampling, section 6.3.
     """
+    labels, sample = corrected_labels(topic, coefficients), topic.sampled
+    spread = left_to_chance(topic) * labels.believed * (1 - labels.believed)
+    return TopicEstimate(
+        topic.weights @ labels.corrected + topic.exact,
+        measured_covariance(topic.weights[:, sample] * labels.errors, 1 - topic.inclusion[sample]),
+        (topic.weights * spread) @ topic.weights.T,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class CorrectedLabels:
+    """One topic's gains as a model and the sample have them, (documents,) or (drawn,) by `sampled`.
+
+    predicted : by the model; corrected : for documents of the sample, their own prediction and its error
+    divided by the probability, and may leave [0, 1]; errors : (drawn,), these errors, so divided
+    """
+
+    predicted: FloatArray
+    corrected: FloatArray
+    errors: FloatArray
+
+    @property
+    def believed(self) -> FloatArray:
+        """Predictions that are not surer than a model may be."""
+        return np.clip(self.predicted, SPREAD_FROM, SPREAD_TO)
+
+
+def corrected_labels(topic: SampledTopic, coefficients: FloatArray) -> CorrectedLabels:
+    """Predict a topic's gains, and correct them by the sample; arguments as for `corrected_topic`."""
     logits, sample = topic.features @ coefficients, topic.sampled
     gains, inclusion = topic.gains[sample], topic.inclusion[sample]
     # The first row's topic shift knows all judgments, each other row's all but one.
@@ -212,18 +254,17 @@ def corrected_topic(topic: SampledTopic, coefficients: FloatArray) -> TopicEstim
     shifts = topic_shift(logits[sample], gains, present)
     predicted = scipy.special.expit(logits + shifts[0])
     own = scipy.special.expit(logits[sample] + shifts[1:])
-    corrected = predicted.copy()
-    corrected[sample] = own + (gains - own) / inclusion
-    believed = np.clip(predicted, SPREAD_FROM, SPREAD_TO)
-    spread = (1 - topic.inclusion) / topic.inclusion * believed * (1 - believed)
-    return TopicEstimate(
-        topic.weights @ corrected,
-        _measured(topic.weights[:, sample] * ((gains - own) / inclusion), 1 - inclusion),
-        (topic.weights * spread) @ topic.weights.T,
-    )
+    errors, corrected = (gains - own) / inclusion, predicted.copy()
+    corrected[sample] = own + errors
+    return CorrectedLabels(predicted, corrected, errors)
 
 
-def _measured(errors: FloatArray, chance: FloatArray) -> FloatArray:
+def left_to_chance(topic: SampledTopic) -> FloatArray:
+    """Factor of each document's variance, (documents,): 0 where it was certain to be drawn."""
+    return np.asarray((1 - topic.inclusion) / topic.inclusion)
+
+
+def measured_covariance(errors: FloatArray, chance: FloatArray) -> FloatArray:
     """Covariances between runs, (runs, runs), of `errors` (runs, drawn), each left to chance so much."""
     drawn = chance > 0
     errors, chance = errors[:, drawn], chance[drawn]
@@ -255,6 +296,14 @@ class CorrectedScores:
         """Half of each run's interval, (runs,): the score that judging everything would give lies within,
         with this confidence over draws of the sample; it says nothing of other topics."""
         return self._half(np.diag(self.measured), np.diag(self.modelled), confidence)
+
+    def topic_half_widths(self, confidence: float = 0.95) -> FloatArray:
+        """Half of each run's interval over topics like these, (runs,); NaN below `LEAST_LIKE_THESE`."""
+        topics, runs = self.by_topic.shape
+        if topics < LEAST_LIKE_THESE:
+            return np.full(runs, np.nan)
+        quantile = scipy.stats.t.ppf((1 + confidence) / 2, topics - 1)
+        return np.asarray(quantile * self.by_topic.std(axis=0, ddof=1) / np.sqrt(topics))
 
     def pair_half_widths(self, confidence: float = 0.95) -> FloatArray:
         """Half of the interval of each pair's difference, (runs, runs), 0 on the diagonal."""
@@ -301,13 +350,23 @@ def corrected_scores(topics: Sequence[SampledTopic], folds: Sequence[int]) -> Co
     """
     if len(topics) < 2 or len(topics) != len(folds):
         raise ValueError(f"{len(topics)} topics, {len(folds)} folds")
-    models = {fold: _model_without(topics, folds, fold) for fold in set(folds)}
-    estimates = [corrected_topic(topic, models[fold]) for topic, fold in zip(topics, folds, strict=True)]
+    models = cross_fitted(topics, folds)
+    return sum_estimates([corrected_topic(*pair) for pair in zip(topics, models, strict=True)])
+
+
+def sum_estimates(estimates: Sequence[TopicEstimate]) -> CorrectedScores:
+    """Scores over topics, which are drawn independently of each other."""
     return CorrectedScores(
         np.array([estimate.scores for estimate in estimates]),
         np.sum([estimate.measured for estimate in estimates], axis=0),
         np.sum([estimate.modelled for estimate in estimates], axis=0),
     )
+
+
+def cross_fitted(topics: Sequence[SampledTopic], folds: Sequence[int]) -> list[FloatArray]:
+    """Coefficients for each topic, fitted on the samples of all other folds."""
+    models = {fold: _model_without(topics, folds, fold) for fold in set(folds)}
+    return [models[fold] for fold in folds]
 
 
 def _model_without(topics: Sequence[SampledTopic], folds: Sequence[int], fold: int) -> FloatArray:
@@ -318,9 +377,26 @@ def _model_without(topics: Sequence[SampledTopic], folds: Sequence[int], fold: i
     return fit_model(np.concatenate(features), np.concatenate(gains))
 
 
-def is_too_early(topics: Sequence[SampledTopic]) -> bool:
-    """True while the samples are too small for an interval that holds."""
+@dataclass(frozen=True)
+class TooEarly:
+    """The first reason why samples are too small for an interval: so many found, so many needed."""
+
+    of: Literal["topics", "judgments", "relevant"]
+    found: float
+    needed: float
+
+
+def too_early(topics: Sequence[SampledTopic]) -> TooEarly | None:
+    """Return why the samples are too small for an interval that holds; None if they are not, or are complete.
+
+    Counted are topics, judgments a topic, and relevant documents in all samples.
+    """
+    if topics and all(topic.is_complete for topic in topics):
+        return None
     gains = [topic.gains[topic.sampled] for topic in topics]
     judged, relevant = sum(map(len, gains)), sum(int((each > 0).sum()) for each in gains)
-    few = len(topics) < LEAST_TOPICS or judged < LEAST_A_TOPIC * len(topics)
-    return few or relevant < LEAST_RELEVANT
+    if len(topics) < LEAST_TOPICS:
+        return TooEarly("topics", len(topics), LEAST_TOPICS)
+    if judged < LEAST_A_TOPIC * len(topics):
+        return TooEarly("judgments", judged / len(topics), LEAST_A_TOPIC)
+    return None if relevant >= LEAST_RELEVANT else TooEarly("relevant", relevant, LEAST_RELEVANT)

@@ -84,12 +84,19 @@ def sampling_sizes(
     0 for documents that no contributing run ranks within `drawn_depth`, and for those in `frozen` (n,); only
     the others are drawn.
     """
-    near = contributing[pool.run] & (pool.rank <= drawn_depth(p))
-    squares = np.where(near, _weights(pool, p) ** 2, 0.0)
     of = np.repeat(np.arange(len(pool)), np.diff(pool.start))
-    total = np.bincount(of, squares, minlength=len(pool))
-    sizes = np.asarray(np.sqrt(total / max(int(contributing.sum()), 1)))
+    counted = contributing[pool.run]
+    sizes = sizes_at_ranks(of[counted], pool.rank[counted], len(pool), int(contributing.sum()), p)
     return sizes if frozen is None else np.where(frozen, 0.0, sizes)
+
+
+def sizes_at_ranks(documents: IntArray, ranks: IntArray, number: int, runs: int, p: float) -> FloatArray:
+    """`sampling_sizes` of documents, (number,), from where contributing runs rank which, (occurrences,)."""
+    depth = drawn_depth(p)
+    near = ranks <= depth
+    weights = np.concatenate([[0.0], rank_weights(p, depth)])[ranks[near]]
+    total = np.bincount(documents[near], weights**2, minlength=number)
+    return np.asarray(np.sqrt(total / max(runs, 1)))
 
 
 def _weights(pool: TopicPool, p: float) -> FloatArray:
@@ -142,3 +149,18 @@ def judged_prefix(setting: Setting, topic: int, size: int, known: BoolArray) -> 
     frozen = frozen_documents(setting, topic)
     sizes = sampling_sizes(setting.pools[topic], setting.contributing, setting.p, frozen)
     return order[:judged], prefix_inclusion(sizes, size, judged)[order[:judged]]
+
+
+def rebuilt_inclusion(sizes: FloatArray, certain: BoolArray, judged: int) -> FloatArray:
+    """Probabilities, (n,), of a judged beginning whose plan is not known.
+
+    `judged`: how many documents it has; `certain` (n,): those of them that had probability 1. If no plan
+    makes just these certain, the probabilities are those of a plan that ends with the beginning.
+    """
+    for size in range(judged, max(int(np.count_nonzero(sizes)), judged) + 1):
+        planned = sampling_inclusion(sizes, size) >= 1
+        if (planned == certain).all():
+            return prefix_inclusion(sizes, size, judged)
+        if planned.sum() > certain.sum():
+            break
+    return sampling_inclusion(sizes, judged)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,12 +16,13 @@ from evaluation.arrays import FloatArray
 from evaluation.estimation.corrected import (
     CorrectedScores,
     SampledTopic,
+    TooEarly,
     corrected_scores,
     corrected_topic,
     fit_model,
-    is_too_early,
     rank_features,
     sampling_inclusion,
+    too_early,
 )
 
 NAN = float("nan")
@@ -225,16 +227,51 @@ def test_nothing_drawn_is_what_the_model_says() -> None:
 
 @pytest.mark.parametrize(
     ("topics", "judged", "relevant", "early"),
-    [(8, 5, 10, False), (7, 5, 14, True), (8, 4, 10, True), (8, 5, 9, True), (0, 0, 0, True)],
+    [
+        (8, 5, 10, None),
+        (7, 5, 14, ("topics", 7, 8)),
+        (8, 4, 10, ("judgments", 4, 5)),
+        (8, 5, 9, ("relevant", 9, 10)),
+        (0, 0, 0, ("topics", 0, 8)),
+    ],
 )
-def test_few_judgments_are_too_early(topics: int, judged: int, relevant: int, early: bool) -> None:
+def test_few_judgments_are_too_early(
+    topics: int, judged: int, relevant: int, early: tuple[Any, float, float] | None
+) -> None:
     gains = np.zeros(topics * judged)
     gains[:relevant] = 0.5
     each = [
         SampledTopic(np.ones((1, judged)), np.ones((judged, 1)), np.full(judged, 0.5), part)
         for part in np.split(gains, topics or 1)
     ]
-    assert is_too_early(each[:topics]) == early
+    assert too_early(each[:topics]) == (early and TooEarly(*early))
+
+
+def test_complete_samples_are_never_too_early() -> None:
+    complete = replace(TOPIC, inclusion=np.ones(5), gains=np.zeros(5))
+    assert too_early([complete, complete]) is None
+    assert too_early([complete, TOPIC]) == TooEarly("topics", 2, 8)
+
+
+def test_known_parts_are_added_and_change_no_interval() -> None:
+    topics = [random_topic(each) for each in range(10)]
+    exact, folds = np.array([0.5, 0, 0.25]), [each % 5 for each in range(10)]
+    ours = corrected_scores(topics, folds)
+    more = corrected_scores([replace(topic, exact=exact) for topic in topics], folds)
+    assert more.by_topic == pytest.approx(ours.by_topic + exact, abs=1e-12)
+    assert more.half_widths().tolist() == ours.half_widths().tolist()
+
+
+def test_topics_like_these_are_as_a_t_interval() -> None:
+    by_topic = np.random.default_rng(3).random((15, 2))
+    nothing = np.zeros((2, 2))
+    half = CorrectedScores(by_topic, nothing, nothing).topic_half_widths()
+    for run in range(2):
+        low, high = scipy.stats.t.interval(
+            0.95, 14, by_topic[:, run].mean(), scipy.stats.sem(by_topic[:, run])
+        )
+        assert half[run] == pytest.approx((high - low) / 2)
+    assert np.isnan(CorrectedScores(by_topic[:14], nothing, nothing).topic_half_widths()).all()
 
 
 @pytest.mark.parametrize(("inclusion", "gain"), [(0.0, 1.0), (1.1, 1.0), (0.5, 1.5), (0.5, -0.1), (NAN, 1.0)])
