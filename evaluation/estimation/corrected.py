@@ -23,9 +23,9 @@ MODELLED, SMALLEST_SCALE = 0.75, 0.25
 # Predictions that a model is believed when it states the spread of its errors.
 SPREAD_FROM, SPREAD_TO = 0.03, 0.97
 FOLDS = 5
-# Fewer documents of a topic, topics, judgments a topic and relevant documents say nothing yet.
+# Fewer documents of a topic, topics, judgments a topic and relevant documents say nothing yet; fewer topics
+# (`LEAST_LIKE_THESE`) nothing of others like them.
 LEAST_IN_TOPIC, LEAST_TOPICS, LEAST_A_TOPIC, LEAST_RELEVANT = 3, 8, 5.0, 10
-# From so many topics on, their scores say how much those of other topics may differ.
 LEAST_LIKE_THESE = 15
 MOST_STEPS, CONVERGED = 60, 1e-12
 
@@ -387,10 +387,7 @@ class TooEarly:
 
 
 def too_early(topics: Sequence[SampledTopic]) -> TooEarly | None:
-    """Return why the samples are too small for an interval that holds; None if they are not, or are complete.
-
-    Counted are topics, judgments a topic, and relevant documents in all samples.
-    """
+    """Return why the samples are too small for an interval that holds; None if they are not."""
     if topics and all(topic.is_complete for topic in topics):
         return None
     gains = [topic.gains[topic.sampled] for topic in topics]
