@@ -9,10 +9,10 @@ import pytest
 
 from campaigns.computing.live import LiveCampaign
 from campaigns.computing.tasks import recompute
-from campaigns.exchange.prels import current_prels
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import PrelMethod, SampledJudgment, format_prel, read_prels
 from campaigns.management.offline.files import read_files
+from campaigns.measurement.prels import current_prels
 from campaigns.models import Campaign, Claim
 from campaigns.scoring.judged_collection import JudgedCollection, JudgedTopic
 from campaigns.scoring.sampled_estimates import sampled_estimates
