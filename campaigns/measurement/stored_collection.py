@@ -90,7 +90,7 @@ def _drawn(campaign: Campaign) -> dict[str, dict[str, SampledJudgment]]:
     by_topic: defaultdict[str, dict[str, SampledJudgment]] = defaultdict(dict)
     sampled: set[str] = set()
     for prel in current_prels(campaign=campaign):
-        by_topic[prel.topic][prel.docno] = SampledJudgment(prel.grade, prel.inclusion)
+        by_topic[prel.topic][prel.docno] = SampledJudgment(prel.grade, prel.inclusion, prel.method)
         if prel.method is not PrelMethod.OTHERWISE:
             sampled.add(prel.topic)
     return {topic: of_topic for topic, of_topic in by_topic.items() if topic in sampled}

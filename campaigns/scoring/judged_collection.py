@@ -55,20 +55,20 @@ class JudgedTopic:
 
     def _by_id(self, value: Callable[[Grade], float]) -> FloatArray:
         values = np.full(len(self.docnos), np.nan)
-        docnos, ids = self._places(self.grades)
+        docnos, ids = self.places(self.grades)
         values[ids] = [value(self.grades[docno]) for docno in docnos]
         return values
 
     def judged(self) -> BoolArray:
         """(documents,) by id: where a document is judged."""
         judged = np.zeros(len(self.docnos), dtype=np.bool_)
-        judged[self._places(self.grades)[1]] = True
+        judged[self.places(self.grades)[1]] = True
         return judged
 
     def pooled(self) -> BoolArray:
         """(documents,) by id: where a document is judged, or named by the qrels as not judged."""
         pooled = self.judged()
-        pooled[self._places(self.not_judged)[1]] = True
+        pooled[self.places(self.not_judged)[1]] = True
         return pooled
 
     def to_depth(self, depth: int) -> JudgedTopic:
@@ -101,7 +101,7 @@ class JudgedTopic:
             else scores,
         )
 
-    def _places(self, names: Iterable[str]) -> tuple[list[str], list[int]]:
+    def places(self, names: Iterable[str]) -> tuple[list[str], list[int]]:
         """Names that are in `docnos`, and their ids."""
         pairs = [(name, bisect_left(self.docnos, name)) for name in names]
         # Code points ascend as UTF-8 bytes do.

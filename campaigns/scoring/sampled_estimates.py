@@ -67,7 +67,7 @@ class RunEstimate:
 
 @dataclass(frozen=True)
 class PairEstimate:
-    """How much better the first run is; `decided` if the interval of the difference excludes 0."""
+    """First run's score less the second's; `decided` if the interval of the difference excludes 0."""
 
     first: str
     second: str
@@ -155,11 +155,11 @@ def sampled_estimates(
     for topic in collection.topics:
         if not topic.is_ranked:
             continue
-        found = _drawn_of(topic, contributing, p)
-        if isinstance(found, str):
-            left_out[topic.number] = found
+        outcome = _drawn_of(topic, contributing, p)
+        if isinstance(outcome, str):
+            left_out[topic.number] = outcome
         else:
-            used.append(found)
+            used.append(outcome)
     samples = [_sampled(one, gained) for one in used]
     early = too_early(samples)
     numbers = tuple(one.number for one in used)
@@ -208,7 +208,7 @@ def _drawn_of(topic: JudgedTopic, contributing: BoolArray, p: float) -> _Drawn |
     """The topic's population and sample, or why it has none."""
     if not topic.drawn:
         return "no sample"
-    ids = {docno: place for place, docno in enumerate(topic.docnos)}
+    ids = dict(zip(*topic.places(topic.drawn), strict=True))
     number = len(topic.docnos)
     documents, ranks = _occurrences(topic, contributing)
     certain = {docno for docno, one in topic.drawn.items() if one.method == PrelMethod.OTHERWISE}

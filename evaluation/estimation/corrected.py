@@ -379,10 +379,10 @@ def _model_without(topics: Sequence[SampledTopic], folds: Sequence[int], fold: i
 
 @dataclass(frozen=True)
 class TooEarly:
-    """The first reason why samples are too small for an interval: so many found, so many needed."""
+    """First reason why samples are too small for an interval: there are `count` of them, not `needed`."""
 
     of: Literal["topics", "judgments", "relevant"]
-    found: float
+    count: float
     needed: float
 
 

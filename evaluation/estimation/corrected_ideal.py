@@ -76,17 +76,17 @@ def relevant_counts(
         drawn = part.sampled
         judged, completed = part.gains[drawn], one.predicted.copy()
         completed[drawn] = judged
-        model, found = float(completed.sum()), float(judged.sum())
+        model, relevant = float(completed.sum()), float(judged.sum())
         variance = float((left_to_chance(part) * one.predicted * (1 - one.predicted)).sum())
         trust = (model / 2) ** 2 + 1
         known = float((topic.known >= level).sum())
         rows.append(
-            (model, float(one.corrected.sum()), found, trust / (variance + trust), len(part.gains), known)
+            (model, float(one.corrected.sum()), relevant, trust / (variance + trust), len(part.gains), known)
         )
-    model, corrected, found, own, most, known = np.array(rows).T
-    common = (model - found) / max(float((model - found).sum()), np.finfo(np.float64).tiny)
+    model, corrected, relevant, own, most, known = np.array(rows).T
+    common = (model - relevant) / max(float((model - relevant).sum()), np.finfo(np.float64).tiny)
     counts = model + own * (corrected - model) + common * ((1 - own) * (corrected - model)).sum()
-    return RelevantCounts(np.clip(counts, found, most) + known, own, common)
+    return RelevantCounts(np.clip(counts, relevant, most) + known, own, common)
 
 
 def corrected_ndcg(

@@ -125,7 +125,11 @@ def test_what_is_written_is_read_back(campaign: Campaign, tmp_path: Path) -> Non
     content = b"".join(Api(campaign, "Small-ada").get("prels/"))
     assert content.decode().splitlines()[0] == f"1 a 1 1 {0.1 + 0.2!r}"
     (tmp_path / "prels").write_bytes(content)
-    known = {"a": SampledJudgment(1, 0.1 + 0.2), "b": SampledJudgment(2, 1.0), "g": SampledJudgment(0, 1.0)}
+    known = {
+        "a": SampledJudgment(1, 0.1 + 0.2),
+        "b": SampledJudgment(2, 1.0, 2),
+        "g": SampledJudgment(0, 1.0, 0),
+    }
     # Topic 2 has no sample, and the reader leaves it out.
     assert read_prels(tmp_path / "prels", Grading()) == {"1": known}
 

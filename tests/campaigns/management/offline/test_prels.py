@@ -122,7 +122,9 @@ def test_stat_ndcg_reads_grades_and_not_gains(given: list[Any], tmp_path: Path) 
 def test_what_is_read_and_what_is_left_out(tmp_path: Path) -> None:
     file = tmp_path / "prels"
     file.write_text("1 a 1 1 .5\n1 b -999 1 .5\n1 c 1 1 NA\n1 d 1 4 1.5\n1 e 0 0 NA\n2 a 1 0 1\n")
-    assert read_prels(file, Grading()) == {"1": {"a": SampledJudgment(1, 0.5), "e": SampledJudgment(0, 1.0)}}
+    assert read_prels(file, Grading()) == {
+        "1": {"a": SampledJudgment(1, 0.5), "e": SampledJudgment(0, 1.0, 0)}
+    }
 
 
 def test_every_wrong_line_is_named(tmp_path: Path) -> None:
@@ -139,7 +141,7 @@ def test_what_mtc_chose_was_certain_whatever_the_line_says(tmp_path: Path) -> No
     file = tmp_path / "prels"
     file.write_text("1 a 1 0 0\n1 b 2 2 0\n1 c 0 1 .5\n")
     assert read_prels(file, Grading()) == {
-        "1": {"a": SampledJudgment(1, 1.0), "b": SampledJudgment(2, 1.0), "c": SampledJudgment(0, 0.5)}
+        "1": {"a": SampledJudgment(1, 1.0, 0), "b": SampledJudgment(2, 1.0, 2), "c": SampledJudgment(0, 0.5)}
     }
     file.write_text("1 a 1 0 0\n1 b 1 4 0\n1 c 0 1 0\n")
     with pytest.raises(FormatError) as stopped:
