@@ -13,6 +13,7 @@ from campaigns.formats.prels import read_prels, read_strata
 from campaigns.formats.subtopics import read_subtopics
 from campaigns.management.offline import options as option
 from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, progress_bar
+from campaigns.management.offline.sampled_columns import SampledColumns, add_sample, reads_sample
 from campaigns.scoring.judged_collection import JudgedCollection
 from campaigns.scoring.score_tables import (
     EstimateOptions,
@@ -46,8 +47,10 @@ class Command(OfflineCommand):
             "--prels",
             type=Path,
             metavar="FILE",
-            help="file of judgments with inclusion probabilities (topic docno rel method iprob), for statAP",
+            help="file of judgments with inclusion probabilities (topic docno rel method iprob), for statAP, "
+            "and for sampling intervals of RBP, P@k, DCG@k and nDCG@k from a random sample",
         )
+        add_sample(parser)
         parser.add_argument(
             "--strata",
             type=Path,
@@ -78,8 +81,11 @@ class Command(OfflineCommand):
         measures = list({measure.name: measure for measure in given}.values())
         _check(measures, options)
         # Neither gains and grades in rank order nor ties tell documents apart that the qrels do not name.
-        only_named = options["background"] is not None and all(
-            measure.needs in (None, "tied", "graded") for measure in measures
+        samples = reads_sample(measures, options)
+        only_named = (
+            not samples
+            and options["background"] is not None
+            and all(measure.needs in (None, "tied", "graded") for measure in measures)
         )
         campaign, grading = self.read(options, only_named=only_named)
         if options["prels"]:
@@ -99,11 +105,14 @@ class Command(OfflineCommand):
             background = self._fitted(campaign, grading, options["qrels"])
         with progress_bar("Scoring", len(campaign.topics)) as advance:
             outcome = score_runs(campaign, measures, grading, advance, options["relevance"])
+        sampled = SampledColumns.of(campaign, measures, grading, options) if samples else None
+        for notice in sampled.notices() if sampled else ():
+            self.stderr.write(notice)
         head: dict[str, Any] = {"topics": len(campaign.topics), "judged": campaign.judged}
         head |= self.gains_used(campaign, grading, [one.name for one in measures if one.reads_gains])
         head |= {} if options["background"] is not None else {"background": background}
         showing = EstimateOptions(background, options["smoothing"], options["split"])
-        self.stdout.write(_written(outcome, measures, showing, head, options))
+        self.stdout.write(_written(outcome, measures, showing, sampled, head, options))
 
     def _fitted(self, campaign: JudgedCollection, grading: Grading, qrels: Path) -> float:
         try:
@@ -145,6 +154,10 @@ def _check(measures: Sequence[Measure], options: dict[str, Any]) -> None:
         needed = option.FILES_NEEDED.get(measure.needs)
         if needed and not options[needed[0].removeprefix("--")]:
             raise CommandError(f"{measure.name} reads {needed[1]}: give {needed[0]}", returncode=2)
+    if options["sample_p"] is not None and not reads_sample(measures, options):
+        raise CommandError(
+            "--sample-p needs --prels, and one of RBP, P@k, DCG@k, nDCG@k and AP", returncode=2
+        )
     option.check_relevance(measures, options["relevance"])
 
 
@@ -157,11 +170,12 @@ def _written(
     outcome: ScoreTable,
     measures: Sequence[Measure],
     showing: EstimateOptions,
+    sampled: SampledColumns | None,
     head: dict[str, Any],
     options: dict[str, Any],
 ) -> str:
     def lines_of(rows: Sequence[ScoreRow]) -> list[dict[str, Any]]:
-        return [row.as_dict(showing) for row in rows]
+        return [row.as_dict(showing) | (sampled.columns(row) if sampled else {}) for row in rows]
 
     per_topic = options["per_topic"]
     if options["format"] == "json":
