@@ -9,6 +9,7 @@ from typing import Any
 from evaluation.name_suggestions import unknown_name
 from selection.framework.interface import SelectionMethod, SelectionScope, Setting
 from selection.framework.options import NoOptions, make_options
+from selection.framework.run_weights import RunWeightOptions
 from selection.methods.alternation import AlternatingMethod, AlternatingOptions
 from selection.methods.bandits import MaxMeanOptions, max_mean, move_to_front
 from selection.methods.cal import CalOptions, cal
@@ -19,7 +20,7 @@ from selection.methods.random import RandomOptions, random_order
 from selection.methods.run_weighted import MidpointOptions, method_b, method_c
 from selection.methods.sample import SampleOptions, sample
 from selection.methods.statap import Statap, StatapOptions
-from selection.methods.static import StaticOrder, method_a_order, pooling_order
+from selection.methods.static import StaticOrder, method_a, pooling_order
 from selection.methods.strata import StrataOptions, strata
 
 ANY_SCOPE: tuple[SelectionScope, ...] = ("campaign", "topic")
@@ -41,8 +42,8 @@ class MethodEntry:
 
 METHODS: dict[str, MethodEntry] = {
     "pooling": MethodEntry(lambda setting, _: StaticOrder(setting, pooling_order)),
-    "A": MethodEntry(lambda setting, _: StaticOrder(setting, method_a_order)),
-    "B": MethodEntry(lambda setting, _: method_b(setting), across_topics=True),
+    "A": MethodEntry(method_a, RunWeightOptions),
+    "B": MethodEntry(method_b, RunWeightOptions, across_topics=True),
     "C": MethodEntry(method_c, MidpointOptions, across_topics=True),
     "mtc": MethodEntry(mtc, MtcOptions),
     "statap": MethodEntry(Statap, StatapOptions, rounds=ANY_SCOPE),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import get_args
 
-from evaluation.arrays import BoolArray
+from evaluation.arrays import BoolArray, IntArray
 from selection.framework.interface import FrozenJudgments, SelectionScope, StatapSample, Texts
 from selection.pool import Ids
 from selection.registry import complete_options
@@ -40,6 +40,8 @@ class CampaignSpec:
         Whether a run's means over all topics or its bounds on the one topic weigh its documents.
     contributing : ndarray of bool, shape (runs,)
         As given to `build_topic_pool`: the others are scored but carry no weight.
+    groups : ndarray of int, shape (runs,), optional
+        The team of each run, at least 0, for methods that weigh runs by teams; each alone if not given.
     batch : int
         Weights of B and C are computed again after so many judgments (of the campaign, or of the topic).
     options : mapping
@@ -67,7 +69,7 @@ class CampaignSpec:
     Raises
     ------
     ValueError
-        For an unknown scope, a batch below 1, or a shape of `contributing` that is not (runs,).
+        For an unknown scope, a batch below 1, or a shape of `contributing` or `groups` that is not (runs,).
     """
 
     runs: int
@@ -75,6 +77,7 @@ class CampaignSpec:
     method: str
     scope: SelectionScope
     contributing: BoolArray
+    groups: IntArray | None = None
     batch: int = 1
     options: Mapping[str, object] | None = None
     topic_methods: Mapping[int, MethodSpec] = field(default_factory=dict)
@@ -94,6 +97,8 @@ class CampaignSpec:
             raise ValueError(f"batch = {self.batch} is below 1")
         if self.contributing.shape != (self.runs,):
             raise ValueError(f"contributing has shape {self.contributing.shape} for {self.runs} runs")
+        if self.groups is not None and self.groups.shape != (self.runs,):
+            raise ValueError(f"groups has shape {self.groups.shape} for {self.runs} runs")
 
     @property
     def own_method(self) -> MethodSpec:

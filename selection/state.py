@@ -22,6 +22,7 @@ from selection.framework.interface import (
     Setting,
     StatapSample,
 )
+from selection.framework.run_weights import RunWeights
 from selection.judgments import GainChange, Judgments
 from selection.pool import Ids, Pools, TopicPool
 from selection.registry import make_method, method_entry
@@ -122,6 +123,7 @@ class CampaignState:
         self._judgments = Judgments(self.pools, spec.contributing, self._unranked)
         self._setting = Setting(
             pools=self.pools,
+            run_weights=RunWeights(self.pools, spec.p, spec.contributing, spec.groups, tuple(spec.keys)),
             topics=tuple(range(len(self.pools))),
             runs=spec.runs,
             p=spec.p,

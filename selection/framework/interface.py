@@ -12,6 +12,7 @@ import scipy
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.bounds import RunBounds
+from selection.framework.run_weights import RunWeights
 from selection.judgments import GainChange, Judgments
 from selection.pool import Ids, Pools
 
@@ -108,9 +109,11 @@ class Setting:
     keys : each topic's lasting identity, of which seeds are made: its index changes when others come
     threshold : a document is relevant if its gain is above this
     origin : subtracted from a document's id before drawing, so that a copy with other ids draws the same
+    run_weights : what each run counts among the others, by kind
     """
 
     pools: Pools
+    run_weights: RunWeights
     topics: tuple[int, ...]
     runs: int
     p: float

@@ -13,6 +13,7 @@ from evaluation.arrays import FloatArray, IntArray
 from evaluation.measures.weights import rank_weights
 from selection.bounds import Shift
 from selection.framework.interface import Explanation, NextDocument, Queue, Setting, make_explanation
+from selection.framework.run_weights import RunWeightKind, RunWeightOptions
 from selection.framework.threshold import Shortlist, WeighedDocuments, fill, gather
 from selection.judgments import GainChange
 from selection.rounding import round_significant
@@ -55,12 +56,13 @@ POWERS = (1, 2, 3)
 
 
 @dataclass(frozen=True)
-class MidpointOptions:
+class MidpointOptions(RunWeightOptions):
     """power : of the base estimate in the factor, 1, 2 or 3; Method C is defined with 3"""
 
     power: int = 3
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.power not in POWERS:
             raise ValueError(f"power = {self.power} is not 1, 2 or 3")
 
@@ -88,10 +90,12 @@ class RunWeighted:
     In campaign scope a factor comes from the run's means over all topics, in topic scope from its
     bounds on the document's topic. Factors are computed again after every `batch` acts: of the campaign,
     or of the topic. Where all factors of a document are 0, Method A's weight orders it.
+    A run's factor is multiplied by its weight among the others (`RunWeights`).
     """
 
-    def __init__(self, setting: Setting, factor: Factor) -> None:
+    def __init__(self, setting: Setting, factor: Factor, run_weights: RunWeightKind = "equal") -> None:
         self._setting, self._factor = setting, factor
+        self._run_weights = setting.run_weights.of(run_weights) * setting.contributing
         self._share = np.concatenate([[0.0], rank_weights(setting.p, setting.pools.depth)])
         self._by_topic = setting.scope == "topic"
         units = len(setting.pools) if self._by_topic else 1
@@ -197,7 +201,7 @@ class RunWeighted:
     def _fresh(self, topic: int, shift: Shift | None = None) -> FloatArray:
         bounds = self._setting.bounds
         base, residual = bounds.of_topic(topic, shift) if self._by_topic else bounds.means(shift)
-        return self._factor(base, residual) * self._setting.contributing
+        return self._factor(base, residual) * self._run_weights
 
 
 def _first(documents: WeighedDocuments) -> NextDocument | None:
@@ -206,9 +210,9 @@ def _first(documents: WeighedDocuments) -> NextDocument | None:
     return NextDocument(int(documents.topic[0]), int(documents.document[0]), float(documents.weight[0]))
 
 
-def method_b(setting: Setting) -> RunWeighted:
-    return RunWeighted(setting, residual_factor)
+def method_b(setting: Setting, options: RunWeightOptions) -> RunWeighted:
+    return RunWeighted(setting, residual_factor, options.run_weights)
 
 
 def method_c(setting: Setting, options: MidpointOptions) -> RunWeighted:
-    return RunWeighted(setting, partial(midpoint_factor, power=options.power))
+    return RunWeighted(setting, partial(midpoint_factor, power=options.power), options.run_weights)

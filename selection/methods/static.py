@@ -11,6 +11,7 @@ from evaluation.arrays import FloatArray, IntArray
 from evaluation.measures.weights import rank_weights
 from selection.cache import LruCache
 from selection.framework.interface import Explanation, NextDocument, Queue, Setting, make_explanation
+from selection.framework.run_weights import RunWeightOptions
 from selection.judgments import GainChange
 from selection.rounding import round_significant
 
@@ -53,9 +54,36 @@ def method_a_order(setting: Setting, topic: int) -> TopicOrder:
     return TopicOrder(documents, -weights, weights)
 
 
+def weighted_order(setting: Setting, topic: int, run_weights: FloatArray) -> TopicOrder:
+    """Order by Method A's sum with weighted runs (runs,); ties by the pool's own order."""
+    pool = setting.pools[topic]
+    share = (
+        rank_weights(setting.p, pool.depth)[pool.rank - 1] * (run_weights * setting.contributing)[pool.run]
+    )
+    of = np.repeat(np.arange(len(pool)), np.diff(pool.start))
+    weights = round_significant(np.bincount(of, share, minlength=len(pool)).astype(np.float64))
+    documents = np.argsort(-weights, kind="stable").astype(np.int32)
+    documents = documents[pool.chosen_by(setting.contributing)[documents]]
+    return TopicOrder(documents, -weights[documents], weights[documents])
+
+
+def method_a(setting: Setting, options: RunWeightOptions) -> StaticOrder:
+    if options.run_weights == "equal":
+        return StaticOrder(setting, method_a_order)
+    weights = setting.run_weights.of(options.run_weights)
+    return StaticOrder(setting, lambda setting, topic: weighted_order(setting, topic, weights), weights)
+
+
 class StaticOrder:
-    def __init__(self, setting: Setting, order_of: Callable[[Setting, int], TopicOrder]) -> None:
-        self._setting = setting
+    """Topics in orders that `order_of` gives; runs' shares of a weight are explained by `run_weights`."""
+
+    def __init__(
+        self,
+        setting: Setting,
+        order_of: Callable[[Setting, int], TopicOrder],
+        run_weights: FloatArray | None = None,
+    ) -> None:
+        self._setting, self._run_weights = setting, run_weights
         self._share = np.concatenate([[0.0], rank_weights(setting.p, setting.pools.depth)])
         self._orders = LruCache(lambda topic: order_of(setting, topic), _size, STATIC_CACHE_SIZE)
         self._campaign: tuple[IntArray, FloatArray] | None = None
@@ -90,7 +118,10 @@ class StaticOrder:
         runs, ranks = self._setting.pools[topic].occurrences(document)
         at = np.flatnonzero(order.documents == document)
         weight = float(order.weights[at[0]]) if len(at) else 0.0
-        return make_explanation(self._setting, runs, ranks, self._share[ranks], weight)
+        shares = self._share[ranks]
+        if self._run_weights is not None:
+            shares = shares * self._run_weights[runs]
+        return make_explanation(self._setting, runs, ranks, shares, weight)
 
     def _merged(self) -> tuple[IntArray, FloatArray]:
         """All topics' documents in one order, as places; made when first asked for."""

@@ -11,6 +11,7 @@ import numpy as np
 from evaluation.arrays import FloatArray
 from evaluation.measures.cumulated_gain import discounts
 from evaluation.measures.weights import rank_weights
+from selection.framework.run_weights import RunWeightOptions
 
 Aggregate = Literal["range", "sum", "variance"]
 Estimator = Literal["constant", "smoothed", "experts"]
@@ -19,7 +20,7 @@ _CUT_MEASURE = re.compile(r"(P|SDCG)@([1-9][0-9]{0,5})")
 
 
 @dataclass(frozen=True)
-class MtcOptions:
+class MtcOptions(RunWeightOptions):
     """MTC's options.
 
     measure : "AP", "RBP", "P@k" or "SDCG@k", k from 1 to 999999; the difference that the judgments are to
@@ -29,6 +30,8 @@ class MtcOptions:
     relevance : "constant", "smoothed" or "experts"; how probable it is that an unjudged document is relevant
     prior : that probability where it is constant
     depth : ranks below it do not weigh; None: all do
+    run_weights : weighs pairs of runs by the product of both weights in "sum" and "variance"; the greatest
+        difference is the same however many runs share it
     first, second : two runs, by index from 0. Only they weigh then, and documents are sought in turn that
         would prove the first better and that would prove the second better. None: all pairs
     """
@@ -42,6 +45,7 @@ class MtcOptions:
     second: int | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.measure not in ("AP", "RBP") and not _CUT_MEASURE.fullmatch(self.measure):
             raise ValueError(f"measure = {self.measure!r} is none of AP, RBP, P@k and SDCG@k")
         for name, known in (("aggregate", get_args(Aggregate)), ("relevance", get_args(Estimator))):

@@ -8,7 +8,7 @@ from evaluation.arrays import BoolArray
 from selection.framework.interface import Explanation, Queue, Setting, make_explanation
 from selection.framework.topicwise import Topicwise
 from selection.judgments import GainChange
-from selection.methods.mtc.belief import believer_of
+from selection.methods.mtc.belief import Belief, believer_of
 from selection.methods.mtc.options import MtcOptions
 from selection.methods.mtc.ranked_pool import ranked_pool
 from selection.methods.mtc.weights import MtcWeights
@@ -36,6 +36,9 @@ class MtcTopic:
         self._setting, self._topic, self._options = setting, topic, options
         self._ranked = ranked_pool(setting.pools[topic], part, options.depth)
         self._believer = believer_of(setting, topic, self._ranked, options)
+        self._run_weights = None
+        if options.run_weights != "equal":
+            self._run_weights = setting.run_weights.of(options.run_weights)
         self._weights: MtcWeights | None = None
 
     def judged(self, act: GainChange) -> bool:
@@ -62,10 +65,13 @@ class MtcTopic:
 
     def _weights_after(self, after: GainChange | None) -> MtcWeights:
         if after is not None:
-            return MtcWeights(self._ranked, self._believer.belief(after), self._options)
+            return self._weights_by(self._believer.belief(after))
         if self._weights is None:
-            self._weights = MtcWeights(self._ranked, self._believer.belief(None), self._options)
+            self._weights = self._weights_by(self._believer.belief(None))
         return self._weights
+
+    def _weights_by(self, belief: Belief) -> MtcWeights:
+        return MtcWeights(self._ranked, belief, self._options, self._run_weights)
 
 
 def taking_part(setting: Setting, options: MtcOptions) -> BoolArray:

@@ -29,17 +29,27 @@ class Spread:
     effects: FloatArray
     most: FloatArray
     tight: bool
+    run_weights: FloatArray | None = None
 
     def exact(self, places: IntArray) -> FloatArray:
         """Exact values of the documents at these places (m,)."""
-        return self.most[places] if self.tight else _sum(self.ranked, self.effects, places)
+        if self.tight:
+            return self.most[places]
+        if self.run_weights is None:
+            return _sum(self.ranked, self.effects, places)
+        return _weighted_sum(self.ranked, self.effects, self.run_weights, places)
 
 
-def spread(aggregate: Aggregate, ranked: RankedPool, effects: FloatArray) -> Spread:
+def spread(
+    aggregate: Aggregate, ranked: RankedPool, effects: FloatArray, run_weights: FloatArray | None = None
+) -> Spread:
     """Effects (entries,), at least 0: the greatest difference, the sum of the differences, or of their
-    squares, over all pairs of runs that take part."""
+    squares, over all pairs of runs that take part. With `run_weights` (runs,), a pair counts the product of
+    its runs' weights in a sum."""
     if aggregate == "range":
         return Spread(ranked, effects, _range(ranked, effects), True)
+    if run_weights is not None:
+        return _weighted_spread(aggregate, ranked, effects, run_weights)
     mass, squares = ranked.reduce(np.add, effects), ranked.reduce(np.add, effects * effects)
     # With those that do not rank the document a run differs by its effect; there are k that do.
     k = ranked.count
@@ -51,6 +61,47 @@ def spread(aggregate: Aggregate, ranked: RankedPool, effects: FloatArray) -> Spr
     # Their differences sum up to at most the root of the number of pairs times the sum of squares.
     most = others * mass + np.sqrt(k * (k - 1) / 2 * among)
     return Spread(ranked, effects, most * (1 + SAME_SPREAD), False)
+
+
+def _weighted_spread(
+    aggregate: Aggregate, ranked: RankedPool, effects: FloatArray, run_weights: FloatArray
+) -> Spread:
+    weights, total = run_weights[ranked.run], float(run_weights[ranked.part].sum())
+    there, mass = ranked.reduce(np.add, weights), ranked.reduce(np.add, weights * effects)
+    squares = ranked.reduce(np.add, weights * effects**2)
+    among, others = np.maximum(there * squares - mass**2, 0), np.maximum(total - there, 0)
+    if aggregate == "variance":
+        sums = others * squares + among
+        each = effects[ranked.everywhere]
+        some = weights[ranked.everywhere]
+        middle = (some * each).sum(axis=1, keepdims=True) / max(total, SAME_SPREAD)
+        centred = total * (some * (each - middle) ** 2).sum(axis=1)
+        scale = SAME_SPREAD**2 * total * (some * each**2).sum(axis=1)
+        _put_everywhere(sums, ranked, np.where(centred <= scale, 0.0, centred))
+        return Spread(ranked, effects, sums, True, run_weights)
+    pairs = np.maximum(there**2 - ranked.reduce(np.add, weights**2), 0) / 2
+    most = others * mass + np.sqrt(pairs * among)
+    return Spread(ranked, effects, most * (1 + SAME_SPREAD), False, run_weights)
+
+
+def _weighted_sum(
+    ranked: RankedPool, effects: FloatArray, run_weights: FloatArray, places: IntArray
+) -> FloatArray:
+    """An effect counts the weight of the runs below it, those that do not rank the document among them, less
+    that of the runs above."""
+    if not len(places):
+        return np.zeros(0)
+    count, at = ranked.count[places], ranked.entries_of(places)
+    start, document = np.cumsum(count) - count, np.repeat(np.arange(len(places)), count)
+    order = np.lexsort((effects[at], document))
+    ordered, weights = effects[at][order], run_weights[ranked.run[at]][order]
+    below = np.cumsum(weights) - weights
+    below -= below[start][document]
+    there, total = np.add.reduceat(weights, start), float(run_weights[ranked.part].sum())
+    others = np.maximum(total - there, 0)
+    ahead = others[document] + below - (there[document] - below - weights)
+    sums = np.add.reduceat(weights * ahead * ordered, start)
+    return _unless_same(sums, total * np.add.reduceat(weights * ordered, start))
 
 
 def _range(ranked: RankedPool, effects: FloatArray) -> FloatArray:
@@ -100,9 +151,15 @@ class MtcWeights:
     """A topic's weights under one belief: p or 1 - p times the spread of the effects on the runs, in units
     of the measure. Sums over pairs are made only as far as they are needed."""
 
-    def __init__(self, ranked: RankedPool, belief: Belief, options: MtcOptions) -> None:
+    def __init__(
+        self,
+        ranked: RankedPool,
+        belief: Belief,
+        options: MtcOptions,
+        run_weights: FloatArray | None = None,
+    ) -> None:
         self._ranked, self._belief = ranked, belief
-        self._spread = spread(options.aggregate, ranked, belief.marginals)
+        self._spread = spread(options.aggregate, ranked, belief.marginals, run_weights)
         self._certainty = _certainty(ranked, belief, options)
         self._factor = self._certainty * belief.scale ** (2 if options.aggregate == "variance" else 1)
         self._most = self._spread.most * self._factor
