@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from campaigns.configuration.methods import check_unnamed
+from campaigns.configuration.methods import check_unnamed, weighs_teams
 from campaigns.core.errors import Refusal
 from campaigns.core.recompute_queue import reconfigure
 from campaigns.log import audit, events
@@ -66,6 +66,8 @@ def set_group(*, run: Run, group: str) -> None:
             audit.note(campaign=held.campaign, kind="run group", **detail)
             held.group = group
             held.save(update_fields=["group"])
+            if weighs_teams(held.campaign):
+                reconfigure(held.campaign)
             _tell(held)
     run.group = group
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,12 +25,14 @@ class OutdatedArrays(Exception):
 @dataclass(frozen=True)
 class CampaignArrays:
     """One configuration of a campaign: axis 0 of the kernels' results is `topics`, axis 1 is `runs`.
-    `withdrawn` runs are scored like the others and compared with none."""
+    `withdrawn` runs are scored like the others and compared with none. `groups`: each run's team as a
+    number; a run without a group is a team of its own."""
 
     topics: tuple[int, ...]
     runs: tuple[int, ...]
     contributing: NDArray[np.bool_]
     withdrawn: NDArray[np.bool_]
+    groups: NDArray[np.int64]
     pools: Pools
 
     @property
@@ -68,7 +70,13 @@ def load_campaign(
         return pool
 
     configuration = campaign.configuration
-    return CampaignArrays(topics, runs, contributing, withdrawn, Pools(load, capacities, depth))
+    pools = Pools(load, capacities, depth)
+    return CampaignArrays(topics, runs, contributing, withdrawn, team_numbers(rows), pools)
+
+
+def team_numbers(runs: Sequence[Run]) -> NDArray[np.int64]:
+    teams: dict[str | int, int] = {}
+    return np.array([teams.setdefault(run.group or run.id, len(teams)) for run in runs], dtype=np.int64)
 
 
 def _sizes(campaign: Campaign) -> tuple[dict[int, int], int]:

@@ -166,6 +166,7 @@ def make_state(campaign: Campaign, plan: Plan, arrays: CampaignArrays) -> Campai
             topic_methods={index: one for index, one in enumerate(plan.chosen) if one != own},
             scope="campaign" if campaign.scope == Scope.CAMPAIGN else "topic",
             contributing=arrays.contributing,
+            groups=arrays.groups,
             batch=campaign.batch,
             seed=campaign.seed,
             keys=[topic_key(number) for number in plan.numbers],

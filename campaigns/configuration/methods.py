@@ -104,6 +104,15 @@ def reads_documents(campaign: Campaign, method: str) -> str:
     return message % {"lacks": join_words(lacks), "method": Method(method).label} if lacks else ""
 
 
+def weighs_teams(campaign: Campaign) -> bool:
+    """True if weights of runs depend on their groups, in any topic."""
+    of_team = {"run_weights": "team"}
+    return (
+        of_team.items() <= campaign.options.items()
+        or campaign.topics.filter(options__contains=of_team).exists()
+    )
+
+
 def check_unnamed(*, campaign: Campaign, run: Run) -> None:
     """Before a run stops proposing documents: a run that an option names goes on."""
     place = list(campaign.runs.order_by("id").values_list("id", flat=True)).index(run.id)

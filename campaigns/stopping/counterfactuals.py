@@ -123,6 +123,7 @@ def _replayed(
             method=method,
             scope=setting.scope,
             contributing=live.arrays.contributing,
+            groups=live.arrays.groups,
             batch=campaign.batch,
             options=campaign.options if method == campaign.method else None,
             seed=setting.seed,

@@ -52,7 +52,7 @@ class CampaignOut(Shape):
         "p": 0.8,
         "score_precision": 64,
         "method": "C",
-        "options": {"power": 3},
+        "options": {"run_weights": "equal", "power": 3},
         "scope": "campaign",
         "batch": 1,
         "anchors": 24,

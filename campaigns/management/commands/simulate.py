@@ -11,7 +11,7 @@ from django.core.management.base import CommandError, CommandParser, OutputWrapp
 from campaigns.formats.prels import format_prel, format_stratum
 from campaigns.formats.qrels import write_qrels
 from campaigns.management.offline import options as option
-from campaigns.management.offline.files import read_contributing
+from campaigns.management.offline.files import read_contributing, read_groups
 from campaigns.management.offline.method_options import add_method_options, gather_options
 from campaigns.management.offline.output import (
     OfflineCommand,
@@ -63,6 +63,7 @@ class Command(OfflineCommand):
             help="persistence of RBP, inside (0, 1) (default: %(default)s)",
         )
         option.add_campaign(parser)
+        option.add_groups(parser, also="; for --option run_weights=team")
         parser.add_argument(
             "--batch",
             type=option.count,
@@ -173,7 +174,8 @@ class Command(OfflineCommand):
         _check_checkpoints(plan, len(campaign.topics))
         self._tell_of_too_few_runs(plan, contributing)
         gains = self.gains_used(campaign, grading, [RBP(plan.p).name])
-        simulator = Simulator(campaign, plan, contributing, grading)
+        groups = None if options["groups"] is None else read_groups(options["groups"], campaign.runs)
+        simulator = Simulator(campaign, plan, contributing, grading, groups)
         if len(seeds) > 1:
             self._replay_seeds(simulator, options, gains)
         else:
@@ -271,6 +273,11 @@ def _check_usage(options: dict[str, Any]) -> None:
         )
     if options["strata_out"] and options["method"] != "strata":
         raise _wrong(f"{options['method']} has no strata: --strata-out needs --method strata")
+    by_team = ("run_weights", "team") in options["option"]
+    if by_team and not options["groups"]:
+        raise _wrong("--option run_weights=team needs --groups FILE")
+    if options["groups"] and not by_team:
+        raise _wrong("--groups is read with --option run_weights=team only")
     if options["topic_method"] and not options["per_topic"]:
         raise _wrong("--topic-method needs --per-topic N")
     if options["release"] and not options["topic_method"]:

@@ -119,13 +119,7 @@ class Command(OfflineCommand):
             action="store_true",
             help="with separability and --test t: also compare score ranges (Ravana and Moffat 2010)",
         )
-        parser.add_argument(
-            "--groups",
-            type=Path,
-            metavar="FILE",
-            help="file of participants, a run and its participant a line; a run that is not named is a "
-            "participant of its own (default: every run is)",
-        )
+        option.add_groups(parser)
         parser.add_argument(
             "--figure", type=_figure, metavar="FILE", help="file for the figure: .svg, .pdf, .png or .json"
         )

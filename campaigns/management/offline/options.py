@@ -128,6 +128,16 @@ def add_campaign(parser: CommandParser) -> None:
     )
 
 
+def add_groups(parser: CommandParser, *, also: str = "") -> None:
+    parser.add_argument(
+        "--groups",
+        type=Path,
+        metavar="FILE",
+        help="file of participants, a run and its participant a line; a run that is not named is a "
+        f"participant of its own (default: every run is){also}",
+    )
+
+
 def add_score_precision(parser: CommandParser, *, default: ScorePrecision | None) -> None:
     """The option of every command that reads run files. Without a default, the campaign's choice."""
     parser.add_argument(

@@ -16,7 +16,7 @@ from campaigns.formats.qrels import NOT_JUDGED, Grade
 from campaigns.management.offline.stop_conditions import StopCondition
 from campaigns.management.offline.topic_lists import known_relevance, pooled_relevance, topic_setting
 from campaigns.scoring.judged_collection import JudgedCollection, JudgedTopic
-from evaluation.arrays import BoolArray, FloatArray
+from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.estimation.strata import NOT_POOLED
 from selection.framework.interface import SelectionScope, StatapSample
 from selection.framework.options import make_options
@@ -73,6 +73,7 @@ class Simulation:
     replay: Replay
     misjudged: int
     seconds: float
+    groups: IntArray | None = None
 
     def as_dict(self) -> dict[str, Any]:
         result = {
@@ -232,6 +233,7 @@ class Simulation:
                 method=self.plan.method,
                 scope=setting.scope,
                 contributing=setting.contributing,
+                groups=self.groups,
                 options=self.plan.options,
                 seed=setting.seed,
                 keys=setting.keys,
@@ -306,6 +308,7 @@ class Simulator:
     plan: SimulationPlan
     contributing: BoolArray
     grading: Grading
+    groups: IntArray | None = None
 
     @cached_property
     def pools(self) -> list[TopicPool]:
@@ -330,6 +333,7 @@ class Simulator:
                 method=plan.method,
                 scope=plan.scope,
                 contributing=self.contributing,
+                groups=self.groups,
                 batch=plan.batch,
                 options=plan.options,
                 seed=seed,
@@ -346,7 +350,7 @@ class Simulator:
         )
         seconds = time.perf_counter() - started
         misjudged = _misjudged(self.campaign, campaign, made)
-        return Simulation(campaign, plan, self.contributing, made, misjudged, seconds)
+        return Simulation(campaign, plan, self.contributing, made, misjudged, seconds, self.groups)
 
 
 def judged_with_errors(

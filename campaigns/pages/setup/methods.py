@@ -181,7 +181,31 @@ def label_of(method: str) -> str:
     return str(Method(method).label) if method in Method.values else method
 
 
+_RUN_WEIGHTS = {
+    "run_weights": (
+        gettext_noop("Weights of runs"),
+        gettext_noop(
+            "Near-identical runs outvote others unless they share a weight. Groups of runs are teams. "
+            "Default: equal."
+        ),
+    ),
+}
+
+_RUN_WEIGHT_CHOICES = {
+    "run_weights": [
+        ("equal", gettext_noop("equal: each run counts the same")),
+        ("team", gettext_noop("by team: the runs of a team share one weight")),
+        ("similarity", gettext_noop("by similarity: runs that rank alike share a weight")),
+    ],
+}
+
 _MTC = {
+    "run_weights": (
+        gettext_noop("Weights of runs"),
+        gettext_noop(
+            "Used in sums of differences: a pair of runs counts the product of their weights. Default: equal."
+        ),
+    ),
     "measure": (
         gettext_noop("Measure"),
         gettext_noop(
@@ -207,6 +231,7 @@ _MTC = {
 }
 
 _MTC_CHOICES = {
+    **_RUN_WEIGHT_CHOICES,
     "aggregate": [
         ("range", gettext_noop("the largest difference between two runs")),
         ("sum", gettext_noop("the sum of the differences")),
@@ -228,7 +253,10 @@ _SAMPLE = {
 
 # method → option → (label, explanation); a test sees to it that none is missing.
 LABELS: dict[str, dict[str, tuple[str, str]]] = {
+    "A": _RUN_WEIGHTS,
+    "B": _RUN_WEIGHTS,
     "C": {
+        **_RUN_WEIGHTS,
         "power": (
             gettext_noop("Power of the score estimate"),
             gettext_noop(
@@ -296,7 +324,9 @@ LABELS: dict[str, dict[str, tuple[str, str]]] = {
 
 # What the values of an option are called, where it is one of a few words.
 OPTION_CHOICES: dict[str, dict[str, list[tuple[str, str]]]] = {
-    "C": {"power": [(power, power) for power in ("1", "2", "3")]},
+    "A": _RUN_WEIGHT_CHOICES,
+    "B": _RUN_WEIGHT_CHOICES,
+    "C": {**_RUN_WEIGHT_CHOICES, "power": [(power, power) for power in ("1", "2", "3")]},
     "mtc": _MTC_CHOICES,
     "mtc+statap": {
         **_MTC_CHOICES,

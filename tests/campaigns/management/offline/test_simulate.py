@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from argparse import ArgumentError
 from collections import Counter
 from dataclasses import fields
@@ -526,3 +527,24 @@ def test_prels_of_a_random_sample_hold_its_beginning(samples: list[Any], tmp_pat
     assert {row[3] for row in rows} == {"1"}
     by_topic = Counter(row[0] for row in rows)
     assert set(by_topic.values()) == {6}
+
+
+def test_runs_are_weighed_by_team(clear: list[Any], tmp_path: Path) -> None:
+    groups = tmp_path / "groups.txt"
+    groups.write_text("good us\nboth us\npoor them\n")
+    words = ["simulate", *clear, "--method", "A", "--per-topic", 4]
+    by_team = ["--option", "run_weights=team", "--groups", groups]
+    plain, weighed = run_json(*words), run_json(*words, *by_team)
+    assert weighed["options"] == {"run_weights": "team"}
+    assert plain["relevant"] > weighed["relevant"]
+    alone = tmp_path / "alone.txt"
+    alone.write_text("good one\nboth two\n")
+    same = run_json(*words, "--option", "run_weights=team", "--groups", alone)
+    assert same["scores"] == plain["scores"]
+    for wrong, message in (
+        (by_team[:2], "needs --groups FILE"),
+        (by_team[2:], "--groups is read with --option run_weights=team only"),
+        (["--option", "run_weights=none"], "run_weights = 'none' is none of equal, team, similarity"),
+    ):
+        with pytest.raises(CommandError, match=re.escape(message)):
+            run_command(*words, *wrong)
