@@ -227,7 +227,9 @@ def _predicted_pair(
     confidence, ahead = found.confidence(run.id, other.id), differences(run.id, other.id)
     low, high = (None, None) if ahead is None else (ahead.low, ahead.high)
     named = {"run": tags[run.id], "other": tags[other.id]}
-    return {**named, "confidence": confidence, "low": low, "high": high}
+    expected, half = found.difference_for_topics_like_these(run.id, other.id) or (None, None)
+    over_topics = {"topics_difference": expected, "topics_half": half}
+    return {**named, "confidence": confidence, "low": low, "high": high, **over_topics}
 
 
 class StatusView(OrganiserView):

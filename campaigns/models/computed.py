@@ -147,6 +147,9 @@ class Prediction(models.Model):
     pairs = models.BinaryField(default=bytes)
     judged_pairs = models.BinaryField(default=bytes)
     differences = models.BinaryField(default=bytes, db_default=Value(b""))
+    # By scope, half widths of intervals for topics like these: of each run's mean on the diagonal, and of the
+    # differences of two runs.
+    like_these = models.BinaryField(default=bytes, db_default=Value(b""))
     # Of a finished campaign, what it teaches the predictions of others.
     experience = models.JSONField(null=True)
     as_of = models.PositiveIntegerField()

@@ -14,7 +14,7 @@ from campaigns.computing.live import LiveCampaign
 from campaigns.core.background import run_at_low_priority
 from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock
 from campaigns.models import Prediction
-from campaigns.models.packed import PROBABILITIES, RUN_IDS, pack
+from campaigns.models.packed import DIFFERENCES, PROBABILITIES, RUN_IDS, pack
 from campaigns.predictions.decided_pairs import advised_runs, decided_by_difference, is_large
 from campaigns.predictions.differences import pack_differences
 from campaigns.predictions.experience import site_experience
@@ -37,6 +37,7 @@ from selection.simulation import prediction as kernel
 from selection.simulation.prediction import DRAWS
 from selection.simulation.relevance.judged_relevance import JudgedRelevance
 from selection.simulation.relevance.relevance_model import MODEL_VERSION
+from selection.simulation.topics_like_these import half_widths
 
 # What happens in no draw, or in all, is still possible while the pair is open.
 LEAST = 0.5 / DRAWS
@@ -112,7 +113,7 @@ def _predicted(
     part = predicted_topics(live) if len(here) > 1 and live.judged else None
     relevance = JudgedRelevance.of(live.state.setting if part is None else part.state.setting)
     if part is None or not part.scopes[1] or (relevance.one_sided and not relevance.few):
-        nothing = {"runs": b"", "pairs": b"", "judged_pairs": b"", "differences": b""}
+        nothing = dict.fromkeys(("runs", "pairs", "judged_pairs", "differences", "like_these"), b"")
         every = JudgedRelevance(live.judged, live.relevant)
         # Those outside the runs count, too, unless they are of other kinds.
         shown = every if every.one_sided == relevance.one_sided else relevance
@@ -156,6 +157,9 @@ def _predicted(
     pairs = [_pairs(one, sure, here) for one, sure in zip(predictions, decided, strict=True)]
     runs = pack((live.arrays.runs[run] for run in here), RUN_IDS)
     packed = {"runs": runs, "pairs": pairs[0], "judged_pairs": pairs[1]}
+    packed["like_these"] = b"".join(
+        _like_these(one, here, part.counts(scope)[1]) for scope, one in enumerate(predictions)
+    )
     return content, packed | {"differences": pack_differences(differences, here)}
 
 
@@ -183,6 +187,17 @@ def _scores(
     columns = prediction.expected, prediction.low, prediction.high, prediction.best
     expected, low, high, best = (tuple(column[here].tolist()) for column in columns)
     return PredictedScores(topics, expected, low, high, best, early, sampled)
+
+
+def _like_these(prediction: kernel.Prediction, here: IntArray, topics: int) -> bytes:
+    """Half widths for topics like these, NaN where there are too few topics."""
+    if prediction.like_these is None:
+        return pack(np.full((len(here), len(here)), np.nan), DIFFERENCES)
+    covariance = prediction.like_these[np.ix_(here, here)]
+    own = np.diag(covariance)
+    variance = own[:, None] + own[None, :] - 2 * covariance
+    np.fill_diagonal(variance, own)
+    return pack(half_widths(variance, topics), DIFFERENCES)
 
 
 def _pairs(prediction: kernel.Prediction, decided: BoolArray, here: IntArray) -> bytes:

@@ -15,8 +15,8 @@ from django.db.models import QuerySet
 from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Prediction
 from campaigns.models.campaign import Status
-from campaigns.models.packed import unpack_probabilities, unpack_runs
-from campaigns.results.topic_scope import TopicScope
+from campaigns.models.packed import DIFFERENCES, unpack_probabilities, unpack_runs
+from campaigns.results.topic_scope import SCOPES, TopicScope
 from evaluation.arrays import FloatArray
 from selection.simulation.relevance.relevance_model import MODEL_VERSION
 
@@ -162,13 +162,15 @@ _WHY = ("reason", "judged", "relevant")
 class RunPrediction:
     """`low` to `high` is the prediction interval, inside the score range of the same judgments. `best`: the
     probability that no run has a higher final score, the same for identical runs; None while it is too early
-    to say, and of more than `MOST_WITH_BEST` runs."""
+    to say, and of more than `MOST_WITH_BEST` runs. `topics_half`: half width of the interval for topics like
+    these; None for few topics."""
 
     id: int
     expected: float
     low: float
     high: float
     best: float | None
+    topics_half: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +179,8 @@ class ScorePrediction:
     every ranked document is judged. `early`: the begun topics have too few judgments for probabilities.
     `learned_from`: how many finished campaigns of this site corrected the model. `history`: what
     was separated when. `same`: identical runs, by id, those of one group in the order of their upload.
-    `chances`: P(best) by the run's id, also where it is not shown: leaders are chosen by it. `sampled`: the
+    `chances`: P(best) by the run's id, also where it is not shown: leaders are chosen by it. `like_these`:
+    as `half_widths_of`, None also while it is early. `sampled`: the
     number of topics that were predicted; fewer than `topics` where these are a random sample."""
 
     as_of: int
@@ -189,6 +192,7 @@ class ScorePrediction:
     history: tuple[SeparatedPairs, ...] = ()
     same: tuple[tuple[int, ...], ...] = ()
     chances: Mapping[int, float] = field(default_factory=dict)
+    like_these: FloatArray | None = None
     sampled: int = 0
 
     @cached_property
@@ -217,6 +221,16 @@ class ScorePrediction:
         if self.early and 0 < probability < 1:
             return None
         return round(probability if first == places[0] else 1 - probability, DIGITS)
+
+    def difference_for_topics_like_these(self, run: int, other: int) -> tuple[float, float] | None:
+        """The expected difference of `run` less `other`, by their ids, over topics like these, and half the
+        width of its 95% interval; None for few topics, while it is early, and for runs without a
+        prediction."""
+        places = self._places.get(run), self._places.get(other)
+        if self.like_these is None or places[0] is None or places[1] is None or run == other:
+            return None
+        expected = self.runs[places[0]].expected - self.runs[places[1]].expected
+        return expected, float(self.like_these[places[0], places[1]])
 
     def separated(self, judged: int) -> SeparatedPairs:
         """Separated pairs of the first runs, once so many documents are judged."""
@@ -252,7 +266,7 @@ def present_predictions(campaign: int, configuration: int) -> QuerySet[Predictio
 def prediction_of(*, campaign: Campaign, topics: TopicScope = "all") -> ScorePrediction | None:
     """None before the first judgment, and while none is of the campaign's present runs and settings."""
     rows = present_predictions(campaign.id, campaign.configuration)
-    row = rows.only("as_of", "content", "runs", _PAIRS[topics]).first()
+    row = rows.only("as_of", "content", "runs", "like_these", _PAIRS[topics]).first()
     return None if row is None else read_prediction(row, topics)
 
 
@@ -269,21 +283,35 @@ def read_prediction(row: Prediction, topics: TopicScope) -> ScorePrediction | No
     numbers = zip(ids, scores.expected, scores.low, scores.high, strict=True)
     distinct = len(ids) - sum(len(group) - 1 for group in content.same)
     with_best = not scores.early and distinct <= MOST_WITH_BEST
+    like_these = None if scores.early else half_widths_of(row, topics)
+    halves = [None] * len(ids) if like_these is None else np.diag(like_these).tolist()
     return ScorePrediction(
         as_of=row.as_of,
         topics=scores.topics,
         early=scores.early,
         runs=[
-            RunPrediction(run, expected, low, high, best[run] if with_best else None)
-            for run, expected, low, high in numbers
+            RunPrediction(run, expected, low, high, best[run] if with_best else None, half)
+            for (run, expected, low, high), half in zip(numbers, halves, strict=True)
         ],
         pairs=unpack_probabilities(getattr(row, _PAIRS[topics])),
         learned_from=content.learned_from,
         history=(content.history or {}).get(topics, ()),
         same=content.same,
         chances=best,
+        like_these=like_these,
         sampled=scores.topics if scores.sampled is None else scores.sampled,
     )
+
+
+def half_widths_of(row: Prediction, topics: TopicScope) -> FloatArray | None:
+    """Half widths for topics like these, (runs, runs): of a run's mean on the diagonal, and of differences;
+    None for few topics, and in older rows."""
+    count, scope = len(unpack_runs(row.runs)), SCOPES.index(topics)
+    half = np.frombuffer(row.like_these, dtype=DIFFERENCES).astype(np.float64)
+    if not len(half):
+        return None
+    matrix = half.reshape(len(SCOPES), count, count)[scope]
+    return None if np.isnan(matrix).any() else matrix
 
 
 def unpredicted_of(*, campaign: Campaign) -> MissingPrediction | None:

@@ -17,6 +17,7 @@ from selection.simulation.relevance.document_features import entries_of
 from selection.simulation.relevance.prior import NO_EXPERIENCE, Experience
 from selection.simulation.relevance.relevance_model import EffectSamples, RelevanceRates
 from selection.simulation.topic_sample import TopicPopulation
+from selection.simulation.topics_like_these import TopicCovariance
 from selection.state import CampaignState
 
 # The tenth score from either end of so many bounds 95% of further ones: (399 + 1 - 2 * 10) / (399 + 1).
@@ -41,6 +42,7 @@ class Prediction:
     better : float32 (runs, runs), the probability that the row's run has the higher score, ties shared
     early : whether the begun topics have fewer than `EARLY` judgments each, or most intervals are nearly as
         wide as the score ranges, though most of the weight is open
+    like_these : float64 (runs, runs), covariance of the runs' means over topics like these; None for few
     """
 
     expected: FloatArray
@@ -49,6 +51,7 @@ class Prediction:
     best: FloatArray
     better: NDArray[np.float32]
     early: bool
+    like_these: FloatArray | None = None
 
 
 class PredictedDifferences:
@@ -144,15 +147,18 @@ def predict(
     drawn = DrawnScores(state, seed, experience)
     totals = [np.zeros((state.setting.runs, DRAWS)) for _ in groups]
     expected = np.zeros(state.base.shape)
+    covariances = [TopicCovariance(state.setting.runs) for _ in groups]
     for topic in sorted(set().union(*groups)):
         scores = drawn.of(topic)
         expected[topic] = scores.mean(axis=1)
         if differences is not None:
             differences.add_topic(topic, scores)
-        for total, group in zip(totals, groups, strict=True):
+        for total, group, covariance in zip(totals, groups, covariances, strict=True):
             if topic in group:
                 total += scores
+                covariance.add(scores)
     means = [total / len(group) for total, group in zip(totals, groups, strict=True)]
+    like_these = [one.of_means(mean) for one, mean in zip(covariances, means, strict=True)]
     bounds = [(state.base[group].mean(axis=0), state.residual[group].mean(axis=0)) for group in groups]
     if populations:
         for scope, (of, group) in enumerate(zip(populations, groups, strict=True)):
@@ -165,7 +171,10 @@ def predict(
             differences.add_mean(mean)
     early = is_early(state)
     compared = np.arange(state.setting.runs) if compared is None else compared
-    return [_summary(mean, *between, compared, early) for mean, between in zip(means, bounds, strict=True)]
+    return [
+        _summary(mean, *between, compared, covariance, early)
+        for mean, between, covariance in zip(means, bounds, like_these, strict=True)
+    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,7 +229,12 @@ def is_early(state: CampaignState) -> bool:
 
 
 def _summary(
-    scores: FloatArray, base: FloatArray, residual: FloatArray, compared: IntArray, early: bool
+    scores: FloatArray,
+    base: FloatArray,
+    residual: FloatArray,
+    compared: IntArray,
+    like_these: FloatArray | None,
+    early: bool,
 ) -> Prediction:
     """Summarise draws of scores (runs, draws) as a prediction."""
     ordered = np.sort(scores, axis=1)
@@ -229,7 +243,7 @@ def _summary(
     # Draws differ in the last bits from sums that were made in another order.
     low, high, expected = (np.clip(one, base, base + residual) for one in (low, high, expected))
     early = early or _is_vague((high - low)[compared], residual[compared])
-    return Prediction(expected, low, high, _first(scores, compared), _better(scores), early)
+    return Prediction(expected, low, high, _first(scores, compared), _better(scores), early, like_these)
 
 
 def _is_vague(width: FloatArray, residual: FloatArray) -> bool:

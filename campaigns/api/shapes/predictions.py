@@ -34,7 +34,7 @@ class PredictionsQuery(PageQuery):
     )
 
 
-ALONE: dict[str, Any] = {"same_as": None, "too_early": False}
+ALONE: dict[str, Any] = {"topics_half": 0.05, "same_as": None, "too_early": False}
 
 
 class PredictedRun(Shape):
@@ -52,6 +52,10 @@ class PredictedRun(Shape):
     best = Number.or_null(
         "probability that no run has a higher final score, in [0, 1]; null if early, and with more "
         "than 40 distinct runs"
+    )
+    topics_half = Number.or_null(
+        "half the width of the 95% interval of the mean over topics like these, around `expected`; null if "
+        "early, and for fewer than 15 topics"
     )
     same_as = Text.or_null(
         "tag of an earlier run with the same ranking in every topic; null if there is none"
@@ -72,6 +76,12 @@ class PredictedPair(Shape):
         "low end of the prediction interval of `run`'s final score less `other`'s; null if early", -0.01
     )
     high = Number.or_null("high end of the prediction interval of the difference; null if early", 0.06)
+    topics_difference = Number.or_null("expected difference; null if `topics_half` is", 0.03)
+    topics_half = Number.or_null(
+        "half the width of the 95% interval of the difference over topics like these; null if early, and for "
+        "fewer than 15 topics",
+        0.05,
+    )
 
 
 class Predictions(PageLinks):

@@ -226,3 +226,46 @@ def test_the_page_says_why_a_pair_has_no_forecast(campaign: Campaign) -> None:
     assert "forecast over all topics only" in page(campaign, *pair, topics="judged")
     Advice.objects.update(content=Advice.objects.get().content | {"separating": []})
     assert "forecast for the ten runs of the highest expected scores" in page(campaign, *pair)
+
+
+def test_topics_like_these_need_fifteen_topics() -> None:
+    campaign = make_campaign("Small", LISTS)
+    judge(campaign, "12", {"a": 1, "h": 1, "b": 0, "l": 1})
+    predict_scores(campaign)
+    prediction = prediction_of(campaign=campaign)
+    assert prediction is not None
+    assert {run.topics_half for run in prediction.runs} == {None}
+    one, other = (run.id for run in prediction.runs[:2])
+    assert prediction.difference_for_topics_like_these(one, other) is None
+
+
+def test_topics_like_these_are_less_certain_than_these_topics() -> None:
+    numbers = [str(number) for number in range(1, 17)]
+    lists = {
+        tag: {number: [f"{letter}{number}" for letter in order] for number in numbers}
+        for tag, order in (("x", "abcdefg"), ("y", "hbicjdk"), ("z", "lmnopqr"))
+    }
+    campaign = make_campaign("Small", lists)
+    grace = Api(campaign, "Small-grace")
+    for place, number in enumerate(numbers):
+        grades = {"a": place % 3 > 0, "h": place % 4 == 0, "b": 0, "l": place % 2, "c": 0}
+        grace.judge_all(number, {f"{letter}{number}": int(grade) for letter, grade in grades.items()})
+    predict_scores(campaign)
+    prediction = prediction_of(campaign=campaign)
+    assert prediction is not None
+    ids = [run.id for run in prediction.order]
+    found = Api(campaign, "Small-ada").get("predictions/").json()
+    assert len(found["results"]) == 3
+    for run in prediction.runs:
+        assert run.topics_half is not None
+        assert 2 * run.topics_half > run.high - run.low
+    for pair, (one, other) in zip(found["results"], [(0, 1), (0, 2), (1, 2)], strict=True):
+        difference = prediction.difference_for_topics_like_these(ids[one], ids[other])
+        assert difference is not None
+        assert (pair["topics_difference"], pair["topics_half"]) == difference
+        assert 2 * difference[1] > pair["high"] - pair["low"]
+        assert prediction.difference_for_topics_like_these(ids[other], ids[one]) == (
+            -difference[0],
+            difference[1],
+        )
+    assert prediction.difference_for_topics_like_these(ids[0], ids[0]) is None
