@@ -3,6 +3,7 @@
 from campaigns.collection import tasks as collection
 from campaigns.computing import tasks as computing
 from campaigns.due_dates import tasks as due_dates
+from campaigns.duplicates import tasks as duplicates
 from campaigns.exchange import tasks as exchange
 from campaigns.figures import tasks as figures
 from campaigns.judging import tasks as judging
@@ -18,6 +19,7 @@ __all__ = [
     "collection",
     "computing",
     "due_dates",
+    "duplicates",
     "exchange",
     "figures",
     "judging",

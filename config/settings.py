@@ -375,6 +375,11 @@ CELERY_BEAT_SCHEDULE = {
     "count": {"task": "campaigns.count_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
     "plan": {"task": "campaigns.plan_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
     "index": {"task": "campaigns.index_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
+    "compare": {
+        "task": "campaigns.compare_where_due",
+        "schedule": schedule(15.0),
+        "options": {"expires": 15},
+    },
     "load": {"task": "campaigns.load_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
     "lab": {"task": "campaigns.lab_where_due", "schedule": schedule(5.0), "options": {"expires": 5}},
     "webhooks": {"task": "campaigns.post_where_due", "schedule": schedule(5.0), "options": {"expires": 5}},

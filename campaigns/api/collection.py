@@ -19,11 +19,12 @@ from rest_framework.response import Response
 
 from campaigns.api.framework.http import BoundedJSONParser
 from campaigns.api.framework.openapi import Operations
+from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.scopes import ASSESSES, ORGANISES
 from campaigns.api.framework.views import CampaignView, OrganiserView
 from campaigns.api.framework.words import FILES_TAG, RESULTS_TAG
 from campaigns.api.shapes import collection as shapes
-from campaigns.api.shapes.base import Problem, file
+from campaigns.api.shapes.base import PageQuery, Problem, file, list_shape
 from campaigns.api.shapes.collection import CollectionFile, Report
 from campaigns.api.uploads import UploadView, report
 from campaigns.collection.access import check_url_template, document_for, set_url_template, source_url
@@ -32,6 +33,7 @@ from campaigns.collection.documents import store_documents
 from campaigns.collection.metadata import all_field_rows, field_rows
 from campaigns.collection.search import SearchPage, search_documents
 from campaigns.collection.shown_text import shown_html
+from campaigns.duplicates.groups import duplicate_figures, duplicates_in
 from campaigns.exchange import datasets
 from campaigns.exchange.column_choices import choice_of, remember_choice
 from campaigns.exchange.uploads import size_limit
@@ -45,7 +47,7 @@ from campaigns.formats.errors import (
     Notices,
     what_is_wrong_with_name,
 )
-from campaigns.models import Document, Loading
+from campaigns.models import Document, Loading, TextSignature
 
 operation = Operations(RESULTS_TAG)
 files_operation = Operations(FILES_TAG)
@@ -72,7 +74,16 @@ class CollectionView(UploadView):
         row = Loading.objects.filter(campaign=self.campaign).first()
         loading = loading_json(row) if row else None
         documents = collection.documents.count()
-        return Response(shapes.Collection.of(collection, documents=documents, loading=loading))
+        found = duplicate_figures(collection)
+        answer = shapes.Collection.of(
+            collection,
+            documents=documents,
+            loading=loading,
+            duplicates=found.documents,
+            duplicate_groups=found.groups,
+            compared=found.compared,
+        )
+        return Response(answer)
 
     @files_operation(
         "upload_collection",
@@ -230,6 +241,32 @@ class DocumentsView(OrganiserView):
             limit=limit,
         )
         return Response(found_json(found))
+
+
+DUPLICATES_LISTING = Listing[TextSignature]("duplicates", lambda row: row.document_id)
+
+
+class DuplicatesView(OrganiserView):
+    """Documents that duplicate another."""
+
+    queries = {"GET": PageQuery}
+
+    @operation(
+        "list_duplicates",
+        "List duplicates",
+        list_shape(shapes.Duplicate),
+        "Documents with the same text as an earlier one, or nearly so, each with the first document of its "
+        "group. The worker finds them after an upload.",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        rows = duplicates_in(self.campaign.collection).select_related("document", "representative")
+        page = DUPLICATES_LISTING.of_query(request, self.asked, rows.defer("bands"), "document_id")
+        return Response(page.as_json(_duplicate_json))
+
+
+def _duplicate_json(row: TextSignature) -> dict[str, Any]:
+    representative = row.representative.docno if row.representative else ""
+    return shapes.Duplicate.of(row, docno=row.document.docno, representative=representative)
 
 
 def found_json(found: SearchPage) -> dict[str, Any]:

@@ -30,6 +30,7 @@ of_campaign = [
     path("pause/", campaigns.PauseView.as_view(), name="pause"),
     path("close/", campaigns.CloseView.as_view(), name="close"),
     path("collection/", collection.CollectionView.as_view(), name="collection"),
+    path("duplicates/", collection.DuplicatesView.as_view(), name="duplicates"),
     path("documents/", collection.DocumentsView.as_view(), name="documents"),
     # A docno may hold anything but blanks.
     path("documents/<path:docno>/earlier/", collection.EarlierTextView.as_view(), name="earlier_text"),

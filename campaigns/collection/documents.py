@@ -23,6 +23,7 @@ from campaigns.collection.document_revisions import keep_evidence, keep_late_evi
 from campaigns.collection.metadata import note_fields
 from campaigns.collection.search_index import forget_texts, note_texts
 from campaigns.core.errors import Refusal
+from campaigns.core.jobs import request_comparison
 from campaigns.core.recompute_queue import reconfigure
 from campaigns.formats.documents.reading import read_contents
 from campaigns.formats.errors import MOST_LISTED_ERRORS, FormatError, LineError
@@ -341,8 +342,9 @@ def remove_documents(*, campaign: Campaign) -> int:
             "html": None,
         }
         collection.documents.update(**nothing, revision=F("revision") + 1)
-        collection.complete, collection.metadata_fields = False, []
-        collection.save(update_fields=["complete", "metadata_fields"])
+        collection.complete, collection.metadata_fields, collection.compared_until = False, [], 0
+        collection.save(update_fields=["complete", "metadata_fields", "compared_until"])
+        request_comparison(collection.id)
         recompute_where_read(collection)
         audit.note_sharing(collection=collection, kind="documents removed", documents=removed)
     campaign.collection = collection

@@ -20,7 +20,7 @@ from psycopg2.errors import QueryCanceled
 
 from campaigns.collection.terms import grams, searchable, split_runs
 from campaigns.core.database import statement_timeout
-from campaigns.core.jobs import request_indexing
+from campaigns.core.jobs import request_comparison, request_indexing
 from campaigns.formats.content_types import BINARY, kind_of
 from campaigns.models import Collection, Document, DocumentWords
 
@@ -106,15 +106,21 @@ def collection_mark(collection: int) -> str:
 
 
 def note_texts(*, collection: Collection, first: int, last: int) -> None:
-    """Have the documents from the first id to the last indexed after the commit. Where all others are, the
-    ids between them and these belong to other collections."""
+    """Have the documents from the first id to the last indexed and compared after the commit. Where all
+    others are, the ids between them and these belong to other collections."""
     before = Value(first - 1, output_field=IntegerField())
-    is_done = When(indexed_until__gte=F("texts_until"), then=before)
+
+    def until(column: str) -> Case:
+        is_done = When(**{f"{column}__gte": F("texts_until")}, then=before)
+        return Case(is_done, default=Least(F(column), before))
+
     Collection.objects.filter(id=collection.id).update(
-        indexed_until=Case(is_done, default=Least(F("indexed_until"), before)),
+        indexed_until=until("indexed_until"),
+        compared_until=until("compared_until"),
         texts_until=Greatest(F("texts_until"), last),
     )
     request_indexing(collection.id)
+    request_comparison(collection.id)
 
 
 def forget_texts(*, collection: Collection) -> None:
@@ -153,13 +159,13 @@ def _index_batch(collection: int, ids: int) -> bool:
     may be lower than some that are seen already, and it requests another turn. The collection is held only
     when the words are there; if it was changed meanwhile, they are dropped."""
     with transaction.atomic():
-        seen = _unheld(collection)
+        seen = unheld(collection, "indexed_until")
     if seen is None:
         return False
     until = min(seen.indexed_until + max(ids, 1), seen.texts_until)
     with transaction.atomic():
         _index_ids(seen, seen.indexed_until, until, split=not ids)
-        held = _unheld(collection)
+        held = unheld(collection, "indexed_until")
         if held is None or held.version != seen.version:
             transaction.set_rollback(True)
             return held is not None
@@ -168,11 +174,12 @@ def _index_batch(collection: int, ids: int) -> bool:
     return bool(until < seen.texts_until)
 
 
-def _unheld(collection: int) -> Any:
-    """The collection, held, with the version of its row; None where all is indexed or an import holds it."""
+def unheld(collection: int, done_until: str) -> Any:
+    """The collection, held, with the version of its row; None where all is done, by this column, or an import
+    holds it."""
     rows = Collection.objects.select_for_update(no_key=True, skip_locked=True)
     version = RawSQL("campaigns_collection.xmin::text", [], TextField())
-    due = rows.filter(id=collection, indexed_until__lt=F("texts_until"))
+    due = rows.filter(id=collection, **{f"{done_until}__lt": F("texts_until")})
     return due.annotate(version=version).first()
 
 

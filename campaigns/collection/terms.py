@@ -269,6 +269,21 @@ def features(text: str) -> list[str]:
     return words
 
 
+_ASCII_WORD = re.compile("[a-z0-9]+")
+_ANY_WORD = re.compile(f"{_UNIT.pattern}|(?:(?!{_UNIT.pattern}){_LETTER}{_SIGNS}*)+")
+
+
+def plain_words(text: str) -> Iterator[str]:
+    """Words of a text without case and punctuation, in order. Of a script without blanks, each letter is a
+    word."""
+    if text.isascii():
+        words, text = _ASCII_WORD, text.lower()
+    else:
+        text = (_STACKED if max(text) <= "\uffff" else _STACKED_ANYWHERE).sub(r"\1", text)
+        words, text = _ANY_WORD, unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return (word[0] for word in words.finditer(text))
+
+
 _PUNCTUATION = re.compile(rf"[^\x00-\x7f\w{_marks()}]")
 _FEATURE = re.compile(rf"\w(?:\w|{_SIGNS})+")
 

@@ -146,6 +146,7 @@ class Space(IntEnum):
     # Of a collection rather than a campaign.
     INDEXING = 0x0A55E5B
     READING = 0x0A55E5F
+    COMPARING = 0x0A55E60
     # Of a job of the Lab, one of its trials, and a worker that has a process at work for the Lab.
     LAB_JOB = 0x0A55E5C
     LAB_TRIAL = 0x0A55E5D

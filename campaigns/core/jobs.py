@@ -98,6 +98,14 @@ def request_indexing(collection: int) -> None:
     )
 
 
+def request_comparison(collection: int) -> None:
+    """Have the worker look for duplicates among a collection's texts once the surrounding transaction has
+    committed. Where the broker is away, the periodic task does it later."""
+    transaction.on_commit(
+        lambda: _send_if_up("campaigns.compare_documents", collection, lost="the search for duplicates waits")
+    )
+
+
 def request_counterfactual(campaign: int) -> None:
     """Queue the campaign's replay under another method once the surrounding transaction has committed."""
     transaction.on_commit(lambda: send("campaigns.replay_counterfactual", campaign))

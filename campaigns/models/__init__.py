@@ -1,7 +1,13 @@
 from campaigns.models.accounts import Attempts, ResetRequest, SignedInSession, TemporaryPassword
 from campaigns.models.annotations import Annotation, Question
 from campaigns.models.campaign import Campaign, LogHead, Membership
-from campaigns.models.collection import Collection, Document, DocumentRevision, DocumentWords
+from campaigns.models.collection import (
+    Collection,
+    Document,
+    DocumentRevision,
+    DocumentWords,
+    TextSignature,
+)
 from campaigns.models.computed import (
     Advice,
     Anchor,
@@ -92,6 +98,7 @@ __all__ = [
     "Team",
     "TeamMember",
     "TemporaryPassword",
+    "TextSignature",
     "TokenScope",
     "Topic",
     "TopicAssignment",

@@ -1,6 +1,7 @@
 """Collections and their documents."""
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
@@ -41,6 +42,8 @@ class Collection(models.Model):
     # The search index covers documents up to the first id; the last id with a text is the second.
     indexed_until = models.IntegerField(default=0, db_default=0)
     texts_until = models.IntegerField(default=0, db_default=0)
+    # Up to this id, documents were compared with those before them: see TextSignature.
+    compared_until = models.IntegerField(default=0, db_default=0)
     # Up to this id there may be documents without their safe HTML: an older version stored them.
     unread_until = models.IntegerField(default=0, db_default=0)
     # Which columns of a file have which role, as organisers chose it: rows of kind, columns and roles, the
@@ -138,3 +141,32 @@ class DocumentWords(models.Model):
 
     def __str__(self) -> str:
         return f"words of document {self.document_id}"
+
+
+class TextSignature(models.Model):
+    """A document's text in short, and the document that it duplicates: computed from the texts, and again
+    when they change. Every duplicate stands directly under its representative, which has none itself."""
+
+    document = models.OneToOneField(
+        Document, models.CASCADE, primary_key=True, db_constraint=False, related_name="signature"
+    )
+    # Of the text, as `Document.revision`.
+    revision = models.PositiveIntegerField()
+    # Equal for texts that differ in nothing but markup, case, blanks and punctuation.
+    text_hash = models.UUIDField(db_index=True)
+    # Hashes that alike texts share; of representatives alone.
+    bands = ArrayField(models.BigIntegerField(), default=list)
+    # Null: the document duplicates none before it.
+    representative = models.ForeignKey(
+        Document, models.CASCADE, null=True, db_constraint=False, related_name="duplicates"
+    )
+    # Whether the two texts are the same; how alike they are, from 0 to 1.
+    same = models.BooleanField(default=False)
+    similarity = models.FloatField(null=True)
+
+    class Meta:
+        # Each batch looks for what the one before it stored. A list of pending entries would be read by all.
+        indexes = [GinIndex(fields=["bands"], name="text_bands", fastupdate=False)]
+
+    def __str__(self) -> str:
+        return f"signature of document {self.document_id}"

@@ -25,6 +25,7 @@ from campaigns.models import (
     DocumentRevision,
     Invitation,
     LogHead,
+    TextSignature,
     WaitingEmail,
 )
 from campaigns.models.campaign import Status
@@ -119,7 +120,8 @@ def _delete_collection(collection: Collection) -> None:
     # The search index drops the words of a batch if the collection is held.
     hold(collection)
     forget_texts(collection=collection)
-    DocumentRevision.objects.filter(document__collection=collection)._raw_delete("default")
+    for model in (DocumentRevision, TextSignature):
+        model._default_manager.filter(document__collection=collection)._raw_delete("default")
     Document.objects.filter(collection=collection)._raw_delete("default")
     collection.delete()
 

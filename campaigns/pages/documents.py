@@ -21,6 +21,7 @@ from campaigns.collection.search import LONGEST_QUERY, MOST_PAGES, SearchPage, s
 from campaigns.configuration.scale import grade_labels
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
+from campaigns.duplicates.groups import DuplicateGroup, group_of
 from campaigns.formats.content_types import Kind, kind_of
 from campaigns.log.judgments import with_files
 from campaigns.models import Campaign, Document, DocumentRevision, Judgment, Topic
@@ -207,6 +208,7 @@ class DocumentPage(PageContext, template="campaigns/documents/document.html"):
     back: Topic | None
     earlier: dict[int, DocumentRevision]
     replaced: DocumentRevision | None
+    group: DuplicateGroup | None
 
 
 @require_safe
@@ -232,7 +234,8 @@ def document(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return render_page(request, part)
     body = replace(document_text(campaign, found), metadata=all_field_rows(found))
     back = campaign.topics.filter(number=request.GET.get("topic", "")).first()
-    return render_page(request, DocumentPage(part, body, back, earlier, replaced))
+    group = group_of(found)
+    return render_page(request, DocumentPage(part, body, back, earlier, replaced, group))
 
 
 def document_text(campaign: Campaign, document: Document) -> DocumentText:

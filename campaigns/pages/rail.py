@@ -67,6 +67,7 @@ SECTIONS = (
             PageLink("topics", gettext_noop("Topics"), ("topic", "why")),
             PageLink("topic-order", gettext_noop("Topic order")),
             PageLink("documents", gettext_noop("Documents"), ("document",)),
+            PageLink("duplicates", gettext_noop("Near-duplicates")),
         ),
         computed=True,
     ),

@@ -12,6 +12,7 @@ from campaigns.api.shapes.base import (
     Figures,
     Flag,
     List,
+    Number,
     Problem,
     Query,
     RequestShape,
@@ -365,6 +366,9 @@ class Collection(Shape):
     metadata_fields = List(
         "names of the fields that documents have, such as author", ["author", "date"], child=Text()
     )
+    duplicates = WholeNumber("number of documents that duplicate another", 1204)
+    duplicate_groups = WholeNumber("number of groups of duplicates", 512)
+    compared = Flag("false while the worker compares texts", True)
     loading = Loading(allow_null=True, help_text="latest request to load a dataset; null if there was none")
 
 
@@ -418,6 +422,15 @@ class FoundDocument(Shape):
     title = Text("document title; may be empty", "Cinema")
     snippet = Text("parts of the text around the matches; may be empty", "the year in films was")
     by_docno = Flag("true if the document ID matches; false if the words do", False)
+
+
+class Duplicate(Shape):
+    """A document that duplicates another."""
+
+    docno = Text("document ID (docno)", "LA010189-0017")
+    representative = Text("document ID of the first document of its group", "LA010189-0001")
+    same = Flag("true if the texts differ only in markup, case, blanks and punctuation", False)
+    similarity = Number("Jaccard coefficient of the sets of three-word sequences of both texts", 0.93)
 
 
 class SearchResult(Shape):

@@ -235,7 +235,9 @@ RULES: Mapping[type[Model], Mapping[str, Rule]] = {
         "url_template": _address,
         "language": check_language,
         "metadata_fields": partial(_names, MOST_NAMES),
-        **dict.fromkeys(("origin", "indexed_until", "texts_until", "unread_until"), _as_typed),
+        **dict.fromkeys(
+            ("origin", "indexed_until", "compared_until", "texts_until", "unread_until"), _as_typed
+        ),
         "column_choices": _as_typed,
     },
     Document: {

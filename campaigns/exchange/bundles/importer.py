@@ -273,7 +273,7 @@ def _campaign(bundle: Bundle, settings: dict[str, dict[str, Any]], slug: str, ow
     _check_settings(bundle, values)
     its = settings["collection"]
     name = free_collection_name(its["name"])
-    begun = dict.fromkeys(("origin", "indexed_until", "texts_until", "unread_until"), 0)
+    begun = dict.fromkeys(("origin", "indexed_until", "compared_until", "texts_until", "unread_until"), 0)
     here = {"name": name, "owner_id": owner, "column_choices": [], **begun}
     insert(Collection, [_whole(Collection, its | here)])
     collection = Collection.objects.get(name=name)

@@ -242,7 +242,7 @@ def _settings(campaign: Campaign) -> dict[str, Any]:
         return {name: to_json(c, getattr(row, name)) for name, c in columns if name not in left_out.split()}
 
     # Owner, origin, search index and reading are matters of the site on which a collection lies.
-    own = "owner origin indexed_until texts_until unread_until column_choices"
+    own = "owner origin indexed_until compared_until texts_until unread_until column_choices"
     return {"campaign": fields(campaign), "collection": fields(campaign.collection, own)}
 
 

@@ -10,6 +10,7 @@ from campaigns.pages.sentences import (
     anchors,
     chips,
     due_dates,
+    duplicates,
     forecasts,
     judgments,
     mails,
@@ -23,7 +24,10 @@ from campaigns.pages.sentences import (
 
 register = template.Library()
 
-MODULES = anchors, chips, due_dates, forecasts, judgments, mails, pairs, people, runs, search, setup, verdict
+MODULES = (
+    *(anchors, chips, due_dates, duplicates, forecasts, judgments, mails, pairs, people, runs, search),
+    *(setup, verdict),
+)
 
 for module in MODULES:
     for name, sentence in getmembers(module, isfunction):

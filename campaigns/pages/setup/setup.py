@@ -20,6 +20,7 @@ from campaigns.collection.documents import removal_obstacle, remove_documents
 from campaigns.collection.topics import remove_topics, untouched_topics
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import group_digits
+from campaigns.duplicates.groups import DuplicateFigures, duplicate_figures
 from campaigns.models import Campaign, Run, Topic
 from campaigns.models.campaign import Status
 from campaigns.pages.access import also_archived, organiser_page, signed_in_user
@@ -42,6 +43,7 @@ class CollectionPart(CampaignContext, template="campaigns/setup/_collection.html
     documents: int
     shared_with: int
     removable_documents: bool
+    duplicates: DuplicateFigures
 
 
 class TopicsPart(CampaignContext, template="campaigns/setup/_topic_list.html"):
@@ -144,7 +146,8 @@ def _collection(campaign: Campaign) -> CollectionPart:
     rows = campaign.collection
     removable = rows.complete and not removal_obstacle(campaign=campaign)
     shared_with = rows.campaigns.exclude(id=campaign.id).count()
-    return CollectionPart(campaign, rows.documents.count(), shared_with, removable)
+    duplicates = duplicate_figures(rows)
+    return CollectionPart(campaign, rows.documents.count(), shared_with, removable, duplicates)
 
 
 def _topics(campaign: Campaign) -> TopicsPart:

@@ -177,6 +177,7 @@ ORGANISING = [
     organising("documents searched", "/campaigns/small/documents/?search=a"),
     organising("documents found", "/campaigns/small/documents/?docno=a"),
     organising("document", "/campaigns/small/document/?docno=a", unfold_all),
+    organising("near-duplicates", "/campaigns/small/documents/duplicates/"),
     organising("people", "/campaigns/small/people/"),
     organising("assessor", "/campaigns/small/people/Small-grace/"),
     organising("copy the settings", "/campaigns/small/copy/"),

@@ -41,7 +41,7 @@ def judged(campaign: Campaign) -> None:
         ("invitations/", 15),
         ("training/", 16),
         ("examples/", 14),
-        ("setup/", 54),
+        ("setup/", 55),
         ("setup/states/", 10),
         ("setup/runs/", 10),
         ("exports/", 33),

@@ -90,6 +90,8 @@ LEFT_OUT = {
     "Team",
     "TeamMember",
     "TemporaryPassword",
+    # Texts bring it.
+    "TextSignature",
     "TopicOrder",
     "WaitingEmail",
     "Webhook",

@@ -1,0 +1,1 @@
+"""Duplicates among the documents of a collection: found by their texts, and listed."""
