@@ -6,12 +6,12 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from assess.topics import TopicStanding, offers, standings, turns
 from campaigns.judging.topic_closure import TopicSummary, summary_of
 from campaigns.log.current import made_by_assessors
 from campaigns.models import Campaign, Judgment, Membership, Topic
 from campaigns.models.judgment import ANCHOR
 from campaigns.templatetags.contexts import CampaignContext
+from campaigns.topic_offers.offers import TopicStanding, offers, standings, turns
 
 A_MINUTE = 60_000
 

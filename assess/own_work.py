@@ -11,7 +11,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from assess.access import assessor_of, campaign_for
-from assess.topics import TopicStanding, offers, standings
 from campaigns.due_dates.work_left import DueWork, due_work
 from campaigns.judging.notes import RequestedNote, requested_notes
 from campaigns.judging.questions import mark_seen, with_names
@@ -19,6 +18,7 @@ from campaigns.log.activity import ActCounts, acts_by_each
 from campaigns.models import Question
 from campaigns.quality.agreement import agreement_with_others, own_repeats
 from campaigns.templatetags.contexts import CampaignContext, render_page
+from campaigns.topic_offers.offers import TopicStanding, offers, standings
 from evaluation.resampling import Estimate
 
 LATEST_DAYS = 14

@@ -14,6 +14,7 @@ urlpatterns = [
     # A topic's number is whatever the organiser's file says, slashes included; without one at the end,
     # these are no topic's.
     path("<slug:slug>/work", own_work.own_work, name="own-work"),
+    path("<slug:slug>/draw", views.draw, name="draw"),
     path("<slug:slug>/training", views.training, name="training"),
     path("<slug:slug>/<path:number>/develop", views.develop, name="develop"),
     path("<slug:slug>/<path:number>/finish", views.finish, name="finish"),

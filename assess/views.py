@@ -24,7 +24,6 @@ from assess import screen
 from assess.access import assessor_of, campaign_for, campaigns_for, judging_page, topic_page
 from assess.finish import FinishCard, finish_card, may_close_for_all, topic_after_anchors
 from assess.screen import grades, guidelines_of, screen_data
-from assess.topics import FEW_OWN_TOPICS, TOPIC_SORTS, Offers, TopicStanding, offers, standings, turns
 from campaigns.core.digits import digits_or_zero
 from campaigns.core.errors import Refusal
 from campaigns.due_dates.work_left import DueWork, due_work
@@ -32,10 +31,20 @@ from campaigns.judging.questions import new_answers
 from campaigns.judging.situation import untrained_campaigns
 from campaigns.judging.topic_development import LONGEST_TOPIC_TEXT, OutdatedRevision, revise
 from campaigns.models import Campaign, Topic, TopicRevision
-from campaigns.models.campaign import Status
+from campaigns.models.campaign import Status, TopicChoice
 from campaigns.models.judgment import LEAST_TRAINING
-from campaigns.pages.acts import Answer, page_with_acts
+from campaigns.pages.acts import Answer, act_address, page_with_acts
 from campaigns.templatetags.contexts import CampaignContext, PageContext, render_page
+from campaigns.topic_offers.draws import draw_topic, offered_draw, take_topic
+from campaigns.topic_offers.offers import (
+    FEW_OWN_TOPICS,
+    TOPIC_SORTS,
+    Offers,
+    TopicStanding,
+    offers,
+    standings,
+    turns,
+)
 
 
 @dataclass(frozen=True)
@@ -114,8 +123,11 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
     user = assessor_of(request)
     campaign = campaign_for(user, slug)
     topics = standings(user=user.id, campaigns=[campaign])
-    seed = f"{campaign.seed}:{user.id}"
-    offered_topics = offers(topics, seed=seed, choice=campaign.topic_choice, turns=turns(campaign))
+    offered_topics = offers(topics, seed="", choice=campaign.topic_choice, turns=turns(campaign))
+    train = bool(untrained_campaigns(campaigns=[campaign], assessor=user.id))
+    if _is_open(campaign) and not train and campaign.topic_choice == TopicChoice.FREE:
+        drawn = offered_draw(campaign=campaign, assessor=user.id, free=offered_topics.free)
+        offered_topics = replace(offered_topics, drawn=drawn)
     words, sort = request.GET.get("words", "").strip()[:200], request.GET.get("sort", "")
     page = CampaignPage(
         campaign,
@@ -125,7 +137,7 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
         sort,
         due=due_work(campaign=campaign, left=offered_topics.left, now=timezone.now()),
         topics=len(topics),
-        train=bool(untrained_campaigns(campaigns=[campaign], assessor=user.id)),
+        train=train,
         can_train=campaign.training_items.count() >= LEAST_TRAINING,
         answers=new_answers(campaigns=[campaign], assessor=user.id).get(campaign.id, 0),
         guidelines=guidelines_of(campaign),
@@ -145,6 +157,18 @@ def _offers_since(request: HttpRequest, page: CampaignPage) -> HttpResponse:
     if request.GET.get("seen") == page.seen:
         return HttpResponse(status=204)
     return render_page(request, page, template="assess/choose/_live_offers.html")
+
+
+def _list_of_topics(_: HttpRequest, slug: str) -> str:
+    return reverse("assess:campaign", args=[slug])
+
+
+@act_address(login_required, back=_list_of_topics)
+def draw(request: HttpRequest, slug: str) -> HttpResponse:
+    """A random topic for an assessor who may not choose."""
+    user = assessor_of(request)
+    topic = draw_topic(campaign=campaign_for(user, slug), assessor=user)
+    return redirect("assess:topic", slug=slug, number=topic.number)
 
 
 class TrainingScreen(CampaignContext, template="assess/training.html"):
@@ -219,6 +243,9 @@ class JudgingScreen(CampaignContext, template="assess/judge/judge.html"):
 @judging_page
 def topic(request: HttpRequest, campaign: Campaign, topic: Topic) -> HttpResponse:
     user = assessor_of(request)
+    if _is_open(campaign) and campaign.topic_choice == TopicChoice.FREE:
+        recommended = "recommended" in request.GET
+        take_topic(campaign=campaign, assessor=user.id, topic=topic.number, recommended=recommended)
     data = screen_data(campaign=campaign, topic=topic, assessor=user.id)
     done: bool = topic.done  # type: ignore[attr-defined]  # annotated
     data |= {"done": done, "may_close": may_close_for_all(campaign)}

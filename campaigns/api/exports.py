@@ -62,11 +62,12 @@ class ExportView(OrganiserView):
         },
         "Tables in the format of `format`: `qrels`, `qrels-pooled`, `qrels-served`, `prels` and `strata` by "
         "an aggregation policy; the gain of each grade as `gains`, for `--gains` of the commands on files; "
-        "the judgment log as `judgments`; marked passages and notes as `passages`; the score ranges of "
-        "every run in every topic as `scores`. `judgments-csv`, `judgments-jsonl` and `scores-csv` are "
-        "these in one format. Zip files: a table of each run as `runs`; the whole campaign, with its "
-        "documents, as a BEIR folder (`beir`), as a dataset of Hugging Face with its card (`huggingface`), "
-        "and as a definition for `ir_datasets` (`ir-datasets`).",
+        "the judgment log as `judgments`; the topics that assessors were offered and took as `topic-draws`; "
+        "marked passages and notes as `passages`; the score ranges of every run in every topic as `scores`. "
+        "`judgments-csv`, `judgments-jsonl` and `scores-csv` are these in one format. Zip files: a table of "
+        "each run as `runs`; the whole campaign, with its documents, as a BEIR folder (`beir`), as a "
+        "dataset of Hugging Face with its card (`huggingface`), and as a definition for `ir_datasets` "
+        "(`ir-datasets`).",
     )
     def get(self, request: Request, slug: str, what: str) -> HttpResponseBase:
         if what not in EXPORTS and what not in ARCHIVES:

@@ -14,7 +14,7 @@ from campaigns.api import (
     uploads,
     webhooks,
 )
-from campaigns.api.judging import annotations, examples, judgments, questions, search, training
+from campaigns.api.judging import annotations, draws, examples, judgments, questions, search, training
 from campaigns.api.participants import leaderboard, team, teams
 from campaigns.collection.topic_addresses import TOPIC
 
@@ -92,6 +92,7 @@ of_campaign = [
     path("ahead/", judgments.AheadView.as_view(), name="ahead"),
     path("judgments/", judgments.JudgmentsView.as_view(), name="judgments"),
     path("search/", search.SearchView.as_view(), name="search"),
+    path("draw/", draws.DrawView.as_view(), name="draw"),
     path("later/", judgments.LaterView.as_view(), name="later"),
     path("questions/", questions.QuestionsView.as_view(), name="questions"),
     path("questions/<int:question>/answer/", questions.AnswerView.as_view(), name="answer-question"),

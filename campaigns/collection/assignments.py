@@ -30,6 +30,12 @@ def assign(*, campaign: Campaign, topics: Sequence[Topic], username: str, organi
     return len(given)
 
 
+def assign_drawn(*, campaign: Campaign, topic: Topic, assessor: User) -> None:
+    """Give a topic to the assessor who drew it."""
+    _give(campaign, [(topic, assessor)], assessor)
+    audit.note(campaign=campaign, kind="assigned", topics=[topic.number], person=assessor.get_username())
+
+
 def divide(
     *, campaign: Campaign, topics: Sequence[Topic], usernames: Sequence[str], organiser: User
 ) -> list[tuple[str, str]]:
@@ -54,7 +60,7 @@ def offered_topics(*, campaign: Campaign, assessor: int) -> QuerySet[Topic]:
     """The topics that an assessor may know of: released ones and those that they began; only their own if
     topics are assigned."""
     rows = campaign.topics.all()
-    if campaign.topic_choice == TopicChoice.ASSIGNED:
+    if campaign.topic_choice != TopicChoice.FREE:
         rows = rows.filter(Exists(TopicAssignment.objects.filter(topic=OuterRef("pk"), assessor=assessor)))
     begun = made_by_assessors(Judgment.objects.filter(topic=OuterRef("pk"), assessor=assessor))
     return rows.filter(Q(release=Release.RELEASED) | Exists(begun))

@@ -77,7 +77,7 @@ class _OwnTopic:
 
 def work_left(*, campaign: Campaign) -> dict[int, WorkLeft]:
     """Work left by member id; members with nothing left are missing. The same figures as on the members' own
-    pages (`assess.topics`), for all of them at once."""
+    pages (`campaigns.topic_offers.offers`), for all of them at once."""
     counts = judged_by_each(campaign=campaign)
     values: dict[str, Any] = {
         "campaign": campaign.id,
@@ -104,7 +104,7 @@ def _is_left(campaign: Campaign, own: _OwnTopic, waiting: int) -> bool:
         return False
     more = own.remaining != 0 or waiting > 0
     if own.judged or own.open or own.postponed:
-        theirs = own.assigned or campaign.topic_choice != TopicChoice.ASSIGNED
+        theirs = own.assigned or campaign.topic_choice == TopicChoice.FREE
         return theirs and (more or own.open or own.postponed)
     return own.assigned and own.released and more
 

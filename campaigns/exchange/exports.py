@@ -43,6 +43,7 @@ from campaigns.models.campaign import Policy
 from campaigns.quality.exclusions import count_excluded
 from campaigns.results import score_ranges
 from campaigns.results.topic_scope import TopicScope, check_scope
+from campaigns.topic_offers.draws import DRAW_COLUMNS, draw_rows
 
 TREC, CSV, JSON_LINES, PARQUET = FileFormat
 Lines = Callable[[Campaign, str], Generator[str]]
@@ -283,6 +284,9 @@ EXPORTS = {
     "gains": _of_words("gains", {"grade": int, "gain": float}, gains),
     "prels": _of_words("prels", _PRELS, prels, version=versions.of_prels, graded=True),
     "strata": _of_words("strata", _STRATA, strata, graded=True),
+    "topic-draws": Export(
+        "topic-draws", DRAW_COLUMNS, CSV, {}, lambda campaign, _: draw_rows(campaign), versions.of_draws
+    ),
     "judgments": _JUDGMENTS,
     "passages": _of_objects(
         "passages",

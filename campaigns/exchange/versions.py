@@ -11,7 +11,17 @@ from django.db import connection
 from django.db.models import Count, Max
 
 from campaigns.log.judgments import length_of
-from campaigns.models import Advice, Annotation, Campaign, Computed, Prediction, Priority, Sample, Topic
+from campaigns.models import (
+    Advice,
+    Annotation,
+    Campaign,
+    Computed,
+    Prediction,
+    Priority,
+    Sample,
+    Topic,
+    TopicDraw,
+)
 
 Version = tuple[Any, ...]
 
@@ -26,6 +36,12 @@ def of_annotations(campaign: Campaign) -> Version:
     """Version of notes and marked passages, which change without a judgment."""
     rows = Annotation.objects.filter(topic__campaign=campaign)
     return *of_log(campaign), *rows.aggregate(count=Count("pk"), last=Max("created")).values()
+
+
+def of_draws(campaign: Campaign) -> Version:
+    """Version of the draws of topics, which change without a judgment."""
+    rows = TopicDraw.objects.filter(campaign=campaign)
+    return tuple(rows.aggregate(count=Count("pk"), taken=Count("taken_at")).values())
 
 
 # Whose a run is, is said without anything being computed again; which runs came late is known from the first

@@ -63,7 +63,7 @@ def _admission(assessor: str, act: str) -> str:
   t.closed_at IS NOT NULL AND t.closed_by_id IS DISTINCT FROM {assessor} AND EXISTS (
     SELECT FROM campaigns_judgment j WHERE j.topic_id = t.id AND {own}
     AND j.created < t.closed_at),
-  c.topic_choice <> '{TopicChoice.ASSIGNED}' OR EXISTS (
+  c.topic_choice = '{TopicChoice.FREE}' OR EXISTS (
     SELECT FROM campaigns_topicassignment s WHERE s.topic_id = t.id AND s.assessor_id = {assessor}),
   NOT c.training_required OR {_trained(assessor, act)},
   NOT c.development_required OR t.developed_by_id IS NOT NULL

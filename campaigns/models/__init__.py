@@ -40,7 +40,7 @@ from campaigns.models.participants import HandIn, Submission, SubmissionPart, Te
 from campaigns.models.people import ApiToken, EmailsOff, Invitation, PreferredLanguage, TokenScope
 from campaigns.models.quality import Exclusion, QrelsImport, QualityFlag
 from campaigns.models.runs import Loading, Ranking, Run
-from campaigns.models.topics import Topic, TopicAssignment, TopicCompletion, TopicRevision
+from campaigns.models.topics import Topic, TopicAssignment, TopicCompletion, TopicDraw, TopicRevision
 
 __all__ = [
     "Advice",
@@ -103,6 +103,7 @@ __all__ = [
     "Topic",
     "TopicAssignment",
     "TopicCompletion",
+    "TopicDraw",
     "TopicOrder",
     "TopicRevision",
     "TrainingAnswer",

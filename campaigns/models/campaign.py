@@ -66,6 +66,7 @@ class TopicChoice(models.TextChoices):
     """Choice of topics by assessors."""
 
     FREE = "free", gettext_lazy("assigned, drawn or next in order, as each likes")
+    RANDOM = "random", gettext_lazy("assigned at random")
     ASSIGNED = "assigned", gettext_lazy("only topics that were assigned")
 
 

@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Value
+from django.utils import timezone
 from django.utils.translation import pgettext_lazy
 
 from campaigns.models.campaign import Campaign, Method
@@ -109,3 +110,33 @@ class TopicAssignment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.topic_id} to {self.assessor_id}"
+
+
+class TopicDraw(models.Model):
+    """Topics that an assessor was offered at one moment, in the order shown, and the one that they took."""
+
+    class Way(models.TextChoices):
+        """Way to the topic taken; empty while none is."""
+
+        DRAWN = "drawn", "drawn"
+        RECOMMENDED = "recommended", "recommended"
+        RANDOM = "random", "random"
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="topic_draws")
+    assessor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    # Counts the assessor's draws in the campaign, from 1.
+    number = models.PositiveIntegerField()
+    # By their numbers: they stay when a topic goes.
+    topics = models.JSONField(default=list)
+    taken = models.CharField(max_length=100, blank=True, default="")
+    way = models.CharField(max_length=12, choices=Way.choices, blank=True, default="")
+    created = models.DateTimeField(default=timezone.now)
+    taken_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "assessor", "number"], name="one_draw_of_a_number")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.assessor_id} in {self.campaign_id}: draw {self.number}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -157,12 +156,6 @@ def address(request: HttpRequest, path: str, **changes: str) -> str:
     for name in [name for name, value in query.items() if not value]:
         del query[name]
     return f"{path}?{query.urlencode()}" if query else path
-
-
-def natural_key(text: str) -> list[tuple[int, int, str]]:
-    """Digits by their value: topic 9 before topic 10."""
-    parts = re.findall(r"(\d+)|(\D+)", text.casefold())
-    return [(0, int(digits), "") if digits else (1, 0, words) for digits, words in parts]
 
 
 def _asked_sort(query: QueryDict, columns: Sequence[Column[Row]]) -> tuple[Column[Row] | None, bool]:

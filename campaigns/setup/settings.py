@@ -56,6 +56,11 @@ TOPIC_CHOICES = [
         gettext_lazy("Topics assigned to them, one of ten drawn at random, or the next in your order."),
     ),
     (
+        "random",
+        gettext_lazy("assigned at random"),
+        gettext_lazy("Each gets a random open topic, without a choice, once their topics are finished."),
+    ),
+    (
         "assigned",
         gettext_lazy("only what you assign"),
         gettext_lazy("Assessors judge only topics assigned to them."),
@@ -339,8 +344,8 @@ SETTINGS: tuple[Setting, ...] = (
         form="assessing",
         title=gettext_lazy("How they come to topics"),
         effect=gettext_lazy(
-            "The new way to get topics applies from each assessor’s next document. With "
-            "assigned topics only, assessors cannot continue in other topics."
+            "The new way to get topics applies from each assessor’s next document. Unless "
+            "they choose freely, assessors cannot continue in other topics."
         ),
     ),
     Setting(

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from assess.topics import standings
 from campaigns.collection import assignments
 from campaigns.computing.tasks import recompute
 from campaigns.models import Anchor, Campaign, Claim
 from campaigns.setup.campaigns import change_settings
+from campaigns.topic_offers.offers import standings
 from tests.campaigns.factories import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from assess.topics import TopicStanding, offers
+from campaigns.topic_offers.offers import TopicStanding, offers
 
 FRESH = TopicStanding(
     topic_id=0,

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from assess.topics import turns
 from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Topic
+from campaigns.topic_offers.offers import turns
 from tests.campaigns.factories import Api, make_campaign
 
 pytestmark = pytest.mark.django_db

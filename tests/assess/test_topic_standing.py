@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
-from assess.topics import TopicStanding, standings
 from campaigns.models import Campaign
+from campaigns.topic_offers.offers import TopicStanding, standings
 from tests.campaigns.factories import Api, make_campaign
 
 pytestmark = pytest.mark.django_db

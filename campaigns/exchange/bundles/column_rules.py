@@ -46,6 +46,7 @@ from campaigns.models import (
     Sample,
     Topic,
     TopicAssignment,
+    TopicDraw,
     TopicRevision,
     TrainingAnswer,
     TrainingItem,
@@ -139,6 +140,11 @@ def _topic_numbers(value: list[Any]) -> None:
     for number in value:
         if not isinstance(number, str) or what_is_wrong_with_name("topic", number):
             raise ValueError(f"{number!r:.60} is no topic's number")
+
+
+def _topic_or_none(value: str) -> None:
+    if value:
+        check_name("topic", value)
 
 
 def _address(value: str) -> None:
@@ -263,6 +269,7 @@ RULES: Mapping[type[Model], Mapping[str, Rule]] = {
     },
     TopicRevision: {"revision": _FROM_1, **_TOPIC_TEXT},
     TopicAssignment: {},
+    TopicDraw: {"number": _FROM_1, "topics": _topic_numbers, "taken": _topic_or_none},
     Run: {
         "tag": partial(check_name, "tag"),
         "group": check_group,

@@ -39,6 +39,7 @@ from campaigns.models import (
     Sample,
     Topic,
     TopicAssignment,
+    TopicDraw,
     TopicRevision,
     TrainingAnswer,
     TrainingItem,
@@ -110,6 +111,7 @@ TABLES = (
     Table("topics", Topic, ("position",)),
     Table("wordings", TopicRevision, ("topic__position", "revision"), "topic__campaign"),
     Table("assignments", TopicAssignment, ("id",), "topic__campaign"),
+    Table("topic-draws", TopicDraw, ("id",), added=True),
     Table("runs", Run, ("id",), absent={"score_precision": 32}, counts=RUN_COUNTS),
     Table(
         "rankings",

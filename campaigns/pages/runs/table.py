@@ -12,12 +12,12 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from campaigns.collection import run_changes
-from campaigns.core.digits import read_digits
+from campaigns.core.digits import natural_key, read_digits
 from campaigns.core.errors import Refusal, unknown_act
 from campaigns.models import Campaign, Run
 from campaigns.pages.access import organiser_page
 from campaigns.pages.acts import Answer, page_with_acts
-from campaigns.pages.tables import Column, TablePage, address, natural_key, table_page
+from campaigns.pages.tables import Column, TablePage, address, table_page
 from campaigns.predictions.standings import RunStanding, Standings, standings_of
 from campaigns.templatetags.contexts import CampaignContext, render_page
 

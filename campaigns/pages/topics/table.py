@@ -10,9 +10,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from campaigns.collection.assignments import assignees_by_topic
+from campaigns.core.digits import natural_key
 from campaigns.models import Campaign
 from campaigns.pages.setup.methods import label_of
-from campaigns.pages.tables import Column, TablePage, natural_key, table_page
+from campaigns.pages.tables import Column, TablePage, table_page
 from campaigns.results.topic_rows import (
     JudgingProgress,
     TopicRow,

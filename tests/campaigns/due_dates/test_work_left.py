@@ -10,12 +10,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from assess.topics import offers, standings
 from campaigns.collection import assignments
 from campaigns.computing.tasks import recompute
 from campaigns.due_dates.work_left import WorkLeft, due_work, work_left
 from campaigns.models import Campaign, Claim, Postponement, TopicCompletion
 from campaigns.setup.campaigns import change_settings
+from campaigns.topic_offers.offers import offers, standings
 from campaigns.topic_order import releases
 from tests.campaigns.factories import Api, make_campaign
 

@@ -10,7 +10,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from assess.topics import offers, standings
 from campaigns.computing.health import assessors_now
 from campaigns.computing.tasks import recompute
 from campaigns.due_dates.work_left import work_left
@@ -33,6 +32,7 @@ from campaigns.results.document_judgments import document_of, judged_documents, 
 from campaigns.results.policy_effects import policy_effects
 from campaigns.results.score_ranges import first_judgment, score_ranges_of
 from campaigns.setup.campaigns import change_settings
+from campaigns.topic_offers.offers import offers, standings
 from campaigns.topic_order.releases import set_order
 from tests.campaigns.factories import Api, add_run, make_campaign, signed_in
 from tests.campaigns.quality.dispute_list import disputes_of

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from assess.topics import standings
 from campaigns.models import Campaign, Interval
 from campaigns.results.score_ranges import score_ranges_of
 from campaigns.results.topic_rows import topics_of
 from campaigns.results.topic_scope import scope_counts
 from campaigns.setup.campaigns import change_settings
+from campaigns.topic_offers.offers import standings
 from evaluation.measures.bounds import projected_score
 from tests.campaigns.factories import THREE_RUNS, Api, make_campaign, signed_in
 from tests.campaigns.figures.test_figures import numbers

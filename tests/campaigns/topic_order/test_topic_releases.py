@@ -7,7 +7,6 @@ from collections.abc import Callable
 import pytest
 from django.contrib.auth.models import User
 
-from assess.topics import offers, standings
 from campaigns.collection import topics
 from campaigns.core.errors import Refusal
 from campaigns.formats.topics import TopicRecord
@@ -17,6 +16,7 @@ from campaigns.models import Campaign, Deed, Delivery, Event, Membership, TopicO
 from campaigns.models.topics import Release
 from campaigns.notifications import webhooks
 from campaigns.setup import campaigns as services
+from campaigns.topic_offers.offers import offers, standings
 from campaigns.topic_order import releases
 from campaigns.topic_order.order_content import stored_order
 from campaigns.topic_order.tasks import campaigns_to_order

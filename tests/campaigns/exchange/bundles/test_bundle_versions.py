@@ -30,6 +30,7 @@ WRITTEN: dict[str, dict[str, Any]] = {
     "topics": {"description": "other"},
     "wordings": {"description": "other"},
     "assignments": {"created": LATER},
+    "topic-draws": {"taken": "2"},
     "runs": {"group": "ours"},
     "rankings": {"scores": b"\0" * 12},
     "samples": {"seed": 77},

@@ -16,6 +16,7 @@ from django.db import connection
 from django.db.models import CharField, F, Value
 from django.db.models.functions import Cast, Concat
 from django.test import override_settings
+from django.utils import timezone
 
 from campaigns.collection import assignments, documents, topics
 from campaigns.computing.tasks import recompute
@@ -34,6 +35,7 @@ from campaigns.models import (
     Document,
     Judgment,
     Membership,
+    TopicDraw,
     TrainingAnswer,
     TrainingItem,
 )
@@ -114,6 +116,8 @@ def rich(name: str = "Small", **settings: Any) -> Campaign:
     add_examples(campaign=campaign, docnos=["z", "x"], grade=2, reason="names\nboth")
     add_examples(campaign=campaign, docnos=["x"], grade=0, reason="é", topic="2")
     assignments.assign(campaign=campaign, topics=[first], username=f"{name}-grace", organiser=ada)
+    draw = {"topics": ["2", "1"], "taken": "1", "way": "drawn", "taken_at": timezone.now()}
+    TopicDraw.objects.create(campaign=campaign, assessor=grace, number=1, **draw)
     item = TrainingItem.objects.get(campaign=campaign, position=1)
     TrainingAnswer.objects.create(item=item, assessor=grace, grade=2, milliseconds=800)
     open_campaign(campaign=campaign)

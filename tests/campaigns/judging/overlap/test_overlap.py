@@ -10,7 +10,6 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
 
-from assess.topics import standings
 from campaigns.computing.health import serving_figures
 from campaigns.computing.tasks import recompute
 from campaigns.judging.overlap_and_repeats import (
@@ -23,6 +22,7 @@ from campaigns.log.current import current_qrels
 from campaigns.measurement.prels import current_prels
 from campaigns.models import Campaign, Claim, Judgment, Topic
 from campaigns.setup import campaigns as campaign_services
+from campaigns.topic_offers.offers import standings
 from selection.randomness import lot
 from tests.campaigns.factories import Api, make_campaign
 

@@ -15,6 +15,7 @@ from django.db import connection
 from django.utils.translation import gettext_lazy
 
 from campaigns.computing.topic_methods import method_spec_for
+from campaigns.core.digits import natural_key
 from campaigns.judging.claims import is_free
 from campaigns.judging.overlap_and_repeats import waiting_for
 from campaigns.log.current import excluded, imported, standing_acts
@@ -22,7 +23,6 @@ from campaigns.models import Campaign
 from campaigns.models.campaign import TopicChoice
 from campaigns.models.judgment import ANCHOR
 from campaigns.models.topics import Release
-from campaigns.pages.tables import natural_key
 from campaigns.results.topic_rows import topics_of
 from selection.registry import method_entry
 
@@ -133,6 +133,8 @@ class Offers:
     assigned: list[TopicStanding]
     in_progress: list[TopicStanding]
     finished: list[TopicStanding]
+    # Topics that the assessor may begin; some of them, in random order; and the first by the organiser's.
+    free: list[TopicStanding]
     drawn: list[TopicStanding]
     next_in_order: TopicStanding | None
 
@@ -191,7 +193,7 @@ def offers(
     `turns`: judged documents by topic id, where the next topic is the one with the fewest of them, not
     the one with the heaviest document."""
     begun = [topic for topic in topics if topic.begun]
-    only_assigned = choice == TopicChoice.ASSIGNED
+    only_assigned = choice != TopicChoice.FREE
     mine = [topic for topic in begun if topic.assigned or topic.finished or not only_assigned]
     goes_on = {topic.topic_id for topic in mine if not topic.finished or _takes_anchor(topic, only_assigned)}
     waiting = [topic for topic in topics if not topic.begun and not topic.closed and topic.released]
@@ -199,14 +201,16 @@ def offers(
     waiting = [topic for topic in waiting if topic.remaining != 0 or topic.owed]
     # Second opinions are asked for even where the topic is another assessor's.
     free = [topic for topic in waiting if not topic.assigned and (topic.owed or not topic.assigned_to_others)]
-    if only_assigned:
+    if choice == TopicChoice.ASSIGNED:
         free = []
+    choosable = [] if only_assigned else free
     return Offers(
         assigned=_anchored_first([topic for topic in waiting if topic.assigned]),
         in_progress=_anchored_first([topic for topic in mine if topic.topic_id in goes_on]),
         finished=[topic for topic in mine if topic.topic_id not in goes_on],
-        drawn=_draw(free, Random(f"{seed}:{len(begun)}")),  # noqa: S311 — a lottery, not a secret
-        next_in_order=min(free, key=lambda topic: _place(topic, turns), default=None),
+        free=free,
+        drawn=draw(choosable, seed),
+        next_in_order=min(choosable, key=lambda topic: _place(topic, turns), default=None),
     )
 
 
@@ -228,21 +232,21 @@ def _place(topic: TopicStanding, turns: Mapping[int, int] | None) -> tuple[bool,
     return not topic.anchored, taken, released, -topic.weight if turns is None else turns[topic.topic_id]
 
 
-def _draw(free: Sequence[TopicStanding], rng: Random) -> list[TopicStanding]:
-    """A few of those where further opinions are wanted, then where anchors wait, then topics not yet begun.
-    The draw stays the same until one of them is begun, so that reloading the page is no way to pick and
-    choose."""
+def draw(free: Sequence[TopicStanding], seed: str, most: int = DRAWN_TOPICS) -> list[TopicStanding]:
+    """Draw a few of those where further opinions are wanted, then where anchors wait, then topics not yet
+    begun, in an order that tells none of this."""
+    rng = Random(seed)  # noqa: S311 — a lottery, not a secret
     wanted = [topic for topic in free if topic.owed]
     anchored = [topic for topic in free if topic.anchored and not topic.owed]
     untouched = [topic for topic in free if not (topic.others or topic.owed or topic.anchored)]
-    drawn = rng.sample(wanted, min(DRAWN_WANTING, len(wanted)))
+    drawn = rng.sample(wanted, min(DRAWN_WANTING, most, len(wanted)))
     for some in (anchored, untouched):
-        drawn += rng.sample(some, min(DRAWN_TOPICS - len(drawn), len(some)))
+        drawn += rng.sample(some, min(most - len(drawn), len(some)))
     apart = {topic.topic_id for topic in (*drawn, *anchored, *untouched)}
     shared = [topic for topic in free if topic.topic_id not in apart]
-    drawn += rng.sample(shared, min(DRAWN_TOPICS - len(drawn), len(shared)))
-    place = {topic.topic_id: index for index, topic in enumerate(free)}
-    return sorted(drawn, key=lambda topic: place[topic.topic_id])
+    drawn += rng.sample(shared, min(most - len(drawn), len(shared)))
+    rng.shuffle(drawn)
+    return drawn
 
 
 def weights_compare(campaign: Campaign) -> bool:

@@ -1,0 +1,1 @@
+"""Topics offered to assessors: how far each is in them, what is drawn for them, and what they take."""
