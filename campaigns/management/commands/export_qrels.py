@@ -53,13 +53,14 @@ class Command(BaseCommand):
                 "bundle",
             ],
             default="qrels",
-            help="export to write: qrels, current judgments in TREC format; gains, the gain of each grade, "
-            "for --gains of commands on files; prels, the qrels with inclusion probabilities; strata, the "
-            "sampled strata of the pool, unjudged documents as -1; judgments, every log "
-            "entry; topic-draws, the topics that assessors were offered and took; passages, marked passages "
-            "and notes; scores, the score range of every run in every topic; runs, "
-            "a zip with a file of each run; beir, huggingface and ir-datasets, a zip of the whole "
-            "campaign as a folder that BEIR, Hugging Face datasets or ir_datasets read; bundle, a zip that import_bundle turns into the same campaign (default: %(default)s)",
+            help="export to write: qrels, current judgments in TREC format; gains, the gain of each grade, for "
+            "--gains of commands on files; prels, the qrels with inclusion probabilities; strata, the "
+            "sampled strata of the pool, unjudged documents as -1; judgments, every log entry; "
+            "topic-draws, the topics that assessors were offered and took; passages, marked passages and "
+            "notes; scores, the score range of every run in every topic; runs, a zip with a file of each "
+            "run; beir, huggingface and ir-datasets, a zip of the whole campaign as a folder that BEIR, "
+            "Hugging Face datasets or ir_datasets read; bundle, a zip that import_bundle turns into the "
+            "same campaign (default: %(default)s)",
         )
         parser.add_argument(
             "--format",
