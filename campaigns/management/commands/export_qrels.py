@@ -53,8 +53,8 @@ class Command(BaseCommand):
                 "bundle",
             ],
             default="qrels",
-            help="export to write: qrels, current judgments in TREC format; gains, the gain of each grade, for "
-            "--gains of commands on files; prels, the qrels with inclusion probabilities; strata, the "
+            help="export to write: qrels, current judgments in TREC format; gains, the gain of each grade, "
+            "for --gains of commands on files; prels, the qrels with inclusion probabilities; strata, the "
             "sampled strata of the pool, unjudged documents as -1; judgments, every log entry; "
             "topic-draws, the topics that assessors were offered and took; passages, marked passages and "
             "notes; scores, the score range of every run in every topic; runs, a zip with a file of each "
