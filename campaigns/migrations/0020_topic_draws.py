@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaigns', '0018_method_strata'),
+        ('campaigns', '0019_measured'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
