@@ -64,14 +64,14 @@ def draw_topic(*, campaign: Campaign, assessor: User) -> Topic:
     with transaction.atomic():
         # Two who draw at once would both get the same topic.
         Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
-        found = offers(
+        possible = offers(
             standings(user=assessor.id, campaigns=[campaign]), seed="", choice=campaign.topic_choice
         )
-        for unfinished in chain(found.in_progress, found.assigned):
+        for unfinished in chain(possible.in_progress, possible.assigned):
             detail = gettext("finish topic %(number)s first") % {"number": unfinished.number}
             raise Refusal("topic_unfinished", detail, status=409)
         latest = _latest(campaign, assessor.id)
-        drawn = draw(found.free, _seed(campaign, assessor.id, latest), most=1)
+        drawn = draw(possible.free, _seed(campaign, assessor.id, latest), most=1)
         if not drawn:
             raise Refusal("no_topic_left", gettext("no open topic is left for you"), status=409)
         topic = campaign.topics.get(id=drawn[0].topic_id)

@@ -149,9 +149,9 @@ class Offers:
         wanted = words.casefold().split()
 
         def some(topics: list[TopicStanding]) -> list[TopicStanding]:
-            found = [topic for topic in topics if all(word in topic.words for word in wanted)]
-            found = sorted(found, key=TOPIC_SORTS[sort][1]) if sort in TOPIC_SORTS else found
-            return sorted(found, key=lambda topic: [topic.number.casefold()] != wanted)
+            chosen = [topic for topic in topics if all(word in topic.words for word in wanted)]
+            chosen = sorted(chosen, key=TOPIC_SORTS[sort][1]) if sort in TOPIC_SORTS else chosen
+            return sorted(chosen, key=lambda topic: [topic.number.casefold()] != wanted)
 
         return replace(
             self,
