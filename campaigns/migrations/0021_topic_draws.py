@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaigns', '0019_measured'),
+        ('campaigns', '0020_topics_like_these'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
