@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaigns', '0020_topics_like_these'),
+        ('campaigns', '0021_duplicates'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
