@@ -14,7 +14,7 @@ from selection.methods.alternation import AlternatingMethod, AlternatingOptions
 from selection.methods.bandits import MaxMeanOptions, max_mean, move_to_front
 from selection.methods.cal import CalOptions, cal
 from selection.methods.hedge import HedgeOptions, hedge
-from selection.methods.mtc.options import MtcOptions
+from selection.methods.mtc.options import WeightedMtcOptions
 from selection.methods.mtc.topic import mtc
 from selection.methods.random import RandomOptions, random_order
 from selection.methods.run_weighted import MidpointOptions, method_b, method_c
@@ -45,7 +45,7 @@ METHODS: dict[str, MethodEntry] = {
     "A": MethodEntry(method_a, RunWeightOptions),
     "B": MethodEntry(method_b, RunWeightOptions, across_topics=True),
     "C": MethodEntry(method_c, MidpointOptions, across_topics=True),
-    "mtc": MethodEntry(mtc, MtcOptions),
+    "mtc": MethodEntry(mtc, WeightedMtcOptions),
     "statap": MethodEntry(Statap, StatapOptions, rounds=ANY_SCOPE),
     "mtc+statap": MethodEntry(AlternatingMethod, AlternatingOptions, rounds=ANY_SCOPE),
     "sample": MethodEntry(sample, SampleOptions, rounds=ANY_SCOPE),

@@ -200,12 +200,6 @@ _RUN_WEIGHT_CHOICES = {
 }
 
 _MTC = {
-    "run_weights": (
-        gettext_noop("Weights of runs"),
-        gettext_noop(
-            "Used in sums of differences: a pair of runs counts the product of their weights. Default: equal."
-        ),
-    ),
     "measure": (
         gettext_noop("Measure"),
         gettext_noop(
@@ -231,7 +225,6 @@ _MTC = {
 }
 
 _MTC_CHOICES = {
-    **_RUN_WEIGHT_CHOICES,
     "aggregate": [
         ("range", gettext_noop("the largest difference between two runs")),
         ("sum", gettext_noop("the sum of the differences")),
@@ -264,7 +257,16 @@ LABELS: dict[str, dict[str, tuple[str, str]]] = {
             ),
         ),
     },
-    "mtc": _MTC,
+    "mtc": {
+        **_MTC,
+        "run_weights": (
+            gettext_noop("Weights of runs"),
+            gettext_noop(
+                "Used in sums of differences: a pair of runs counts the product of their weights. "
+                "Default: equal."
+            ),
+        ),
+    },
     "mtc+statap": {
         **_MTC,
         **_SAMPLE,
@@ -327,7 +329,7 @@ OPTION_CHOICES: dict[str, dict[str, list[tuple[str, str]]]] = {
     "A": _RUN_WEIGHT_CHOICES,
     "B": _RUN_WEIGHT_CHOICES,
     "C": {**_RUN_WEIGHT_CHOICES, "power": [(power, power) for power in ("1", "2", "3")]},
-    "mtc": _MTC_CHOICES,
+    "mtc": {**_MTC_CHOICES, **_RUN_WEIGHT_CHOICES},
     "mtc+statap": {
         **_MTC_CHOICES,
         "arms": [

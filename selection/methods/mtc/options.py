@@ -20,8 +20,8 @@ _CUT_MEASURE = re.compile(r"(P|SDCG)@([1-9][0-9]{0,5})")
 
 
 @dataclass(frozen=True)
-class MtcOptions(RunWeightOptions):
-    """MTC's options.
+class MtcOptions:
+    """MTC's options, alone or beside statAP.
 
     measure : "AP", "RBP", "P@k" or "SDCG@k", k from 1 to 999999; the difference that the judgments are to
         decide
@@ -30,8 +30,6 @@ class MtcOptions(RunWeightOptions):
     relevance : "constant", "smoothed" or "experts"; how probable it is that an unjudged document is relevant
     prior : that probability where it is constant
     depth : ranks below it do not weigh; None: all do
-    run_weights : weighs pairs of runs by the product of both weights in "sum" and "variance"; the greatest
-        difference is the same however many runs share it
     first, second : two runs, by index from 0. Only they weigh then, and documents are sought in turn that
         would prove the first better and that would prove the second better. None: all pairs
     """
@@ -45,7 +43,6 @@ class MtcOptions(RunWeightOptions):
     second: int | None = None
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         if self.measure not in ("AP", "RBP") and not _CUT_MEASURE.fullmatch(self.measure):
             raise ValueError(f"measure = {self.measure!r} is none of AP, RBP, P@k and SDCG@k")
         for name, known in (("aggregate", get_args(Aggregate)), ("relevance", get_args(Estimator))):
@@ -75,6 +72,19 @@ class MtcOptions(RunWeightOptions):
                 raise ValueError(f"{name} = {run} is below 0")
         if self.first is not None and self.first == self.second:
             raise ValueError(f"first and second are the same run, {self.first}")
+
+
+@dataclass(frozen=True)
+class WeightedMtcOptions(RunWeightOptions, MtcOptions):
+    """MTC's options, and:
+
+    run_weights : weighs pairs of runs by the product of both weights in "sum" and "variance"; the greatest
+        difference is the same however many runs share it
+    """
+
+    def __post_init__(self) -> None:
+        RunWeightOptions.__post_init__(self)
+        MtcOptions.__post_init__(self)
 
 
 def rank_values(options: MtcOptions, p: float, depth: int) -> FloatArray:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from evaluation.arrays import BoolArray
+from evaluation.arrays import BoolArray, FloatArray
 from selection.framework.interface import Explanation, Queue, Setting, make_explanation
 from selection.framework.topicwise import Topicwise
 from selection.judgments import GainChange
 from selection.methods.mtc.belief import Belief, believer_of
-from selection.methods.mtc.options import MtcOptions
+from selection.methods.mtc.options import MtcOptions, WeightedMtcOptions
 from selection.methods.mtc.ranked_pool import ranked_pool
 from selection.methods.mtc.weights import MtcWeights
 from selection.rounding import round_significant
 
 
-def mtc(setting: Setting, options: MtcOptions) -> Topicwise:
+def mtc(setting: Setting, options: WeightedMtcOptions) -> Topicwise:
     """MTC (Carterette, Allan and Sitaraman 2006) over all pairs of the runs that contribute, or of one pair.
 
     A document weighs max(p, 1 - p) times what its effects on the runs come to (see `MtcOptions.aggregate`),
@@ -25,20 +25,26 @@ def mtc(setting: Setting, options: MtcOptions) -> Topicwise:
     Raises ValueError for a pair whose runs are unknown or do not contribute.
     """
     part = taking_part(setting, options)
-    return Topicwise(setting, lambda setting, topic: MtcTopic(setting, topic, options, part))
+    weights = None if options.run_weights == "equal" else setting.run_weights.of(options.run_weights)
+    return Topicwise(setting, lambda setting, topic: MtcTopic(setting, topic, options, part, weights))
 
 
 class MtcTopic:
     """One topic under MTC, kept up by rank-one updates; see `selection.methods.mtc.belief`."""
 
-    def __init__(self, setting: Setting, topic: int, options: MtcOptions, part: BoolArray) -> None:
-        """`part` (runs,): as `taking_part` gives it."""
+    def __init__(
+        self,
+        setting: Setting,
+        topic: int,
+        options: MtcOptions,
+        part: BoolArray,
+        run_weights: FloatArray | None = None,
+    ) -> None:
+        """`part` (runs,): as `taking_part` gives it. `run_weights` (runs,): None if all are equal."""
         self._setting, self._topic, self._options = setting, topic, options
         self._ranked = ranked_pool(setting.pools[topic], part, options.depth)
         self._believer = believer_of(setting, topic, self._ranked, options)
-        self._run_weights = None
-        if options.run_weights != "equal":
-            self._run_weights = setting.run_weights.of(options.run_weights)
+        self._run_weights = run_weights
         self._weights: MtcWeights | None = None
 
     def judged(self, act: GainChange) -> bool:
