@@ -36,9 +36,9 @@ from campaigns.formats.tables import (
 )
 from campaigns.log.judgments import LOG_COLUMNS
 from campaigns.log.searched import IS_SERVED
-from campaigns.measurement.prels import current_prels
-from campaigns.measurement.sampled_strata import strata_grades, strata_topics
-from campaigns.models import Campaign, Sample
+from campaigns.measurement.prels import current_prels, drawn_topics
+from campaigns.measurement.sampled_strata import strata_grades
+from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
 from campaigns.quality.exclusions import count_excluded
 from campaigns.results import score_ranges
@@ -174,8 +174,7 @@ _CERTAIN = f" {PrelMethod.OTHERWISE.value} 1.0"
 
 def prels(campaign: Campaign, policy: str) -> Generator[str]:
     with consistent_reads():
-        drawn = set(Sample.objects.filter(topic__campaign=campaign).values_list("topic_id", flat=True))
-        drawn |= {topic.id for topic in strata_topics(campaign=campaign)}
+        drawn = drawn_topics(campaign)
         for sampled, some in groupby(judged_topics(campaign), key=lambda topic: topic.id in drawn):
             if not sampled:
                 yield from grade_lines(campaign, policy, some, before=" ", behind=_CERTAIN, only=IS_SERVED)

@@ -20,14 +20,18 @@ from campaigns.measurement.measured_scores import (
     Estimate,
     MeasuredContent,
     MeasureScores,
+    column,
     matrix_name,
     pack_matrices,
 )
+from campaigns.measurement.sampled_scores import sampled_estimate
 from campaigns.measurement.stored_collection import StoredCollection, stored_collection
 from campaigns.models import Campaign, Measured, Ranking
 from campaigns.models.packed import DOCUMENT_IDS, RUN_IDS, pack
+from campaigns.scoring.judged_collection import JudgedCollection
 from campaigns.scoring.measured_rankings import Relevance
 from campaigns.scoring.pair_confidences import precision_matrices
+from campaigns.scoring.sampled_weights import is_estimable
 from campaigns.scoring.score_tables import ScoreRow, score_runs
 from evaluation.arrays import FloatArray
 from evaluation.estimation.worst_case import proved_pairs
@@ -85,67 +89,60 @@ class _Scored:
 
 def _scored(campaign: Campaign, stored: StoredCollection) -> _Scored:
     measures = measures_of(campaign)
-    names = dict(zip((measure.name for measure in measures), campaign.measure_names, strict=True))
-    estimators = {measure.name: _estimators(measure, stored) for measure in measures}
+    by_statap = stored.drawn_by(sample=False)
+    estimators = {measure.name: _estimators(measure, by_statap) for measure in measures}
     asked = {one.name: one for measure in measures for one in (measure, *estimators[measure.name])}
-    relevance = Relevance().fit(stored.collection, stored.grading) if EXPECTED_AP in asked else Relevance()
-    table = score_runs(stored.collection, list(asked.values()), stored.grading, relevance=relevance)
+    relevance = Relevance().fit(by_statap, stored.grading) if EXPECTED_AP in asked else Relevance()
+    table = score_runs(by_statap, list(asked.values()), stored.grading, relevance=relevance)
     rows: dict[str, list[ScoreRow]] = {}
     for row in table.means:
         rows.setdefault(row.measure, []).append(row)
     scored: list[MeasureScores] = []
     matrices: dict[str, FloatArray] = {}
-    for measure in measures:
-        name = names[measure.name]
-        estimates = []
-        for one in estimators[measure.name]:
-            estimate, pairs = _estimate(one, rows[one.name], stored, relevance)
+    for measure, name in zip(measures, campaign.measure_names, strict=True):
+        plain = _measure_scores(name, rows[measure.name], campaign)
+        estimates = [_of_rows(one, rows[one.name], stored, relevance) for one in estimators[measure.name]]
+        if stored.sampled and is_estimable(measure):
+            estimates.insert(0, sampled_estimate(measure, plain, stored, campaign.p))
+        for estimate, pairs in estimates:
             matrices |= {matrix_name(name, estimate.by, of): matrix for of, matrix in pairs.items()}
-            estimates.append(estimate)
-        scored.append(_measure_scores(name, rows[measure.name], estimates, campaign))
+        scored.append(replace(plain, estimates=tuple(estimate for estimate, _ in estimates)))
     content = MeasuredContent(tuple(scored), tuple(matrices), stored.collection.judged)
     return _Scored(content, list(matrices.values()))
 
 
-def _estimators(measure: Measure, stored: StoredCollection) -> list[Measure]:
-    """Estimates of the measure that these judgments allow: from a sample, then by the model."""
+def _estimators(measure: Measure, collection: JudgedCollection) -> list[Measure]:
+    """Estimates of the measure that these judgments allow: from a statAP sample, then by the model."""
     base, at, cut = measure.name.partition("@")
     estimators = []
-    if base in _SAMPLED and any(topic.drawn for topic in stored.collection.topics):
+    if base in _SAMPLED and any(topic.drawn for topic in collection.topics):
         estimators.append(parse_measure(f"{_SAMPLED[base]}{at}{cut}"))
     if measure.name == "AP":
         estimators.append(parse_measure(EXPECTED_AP))
     return estimators
 
 
-def _measure_scores(
-    name: str, rows: Sequence[ScoreRow], estimates: Sequence[Estimate], campaign: Campaign
-) -> MeasureScores:
+def _measure_scores(name: str, rows: Sequence[ScoreRow], campaign: Campaign) -> MeasureScores:
     bounds = [row.scored.bounds for row in rows]
     known = [one for one in bounds if one is not None]
-    with_bounds = len(known) == len(rows)
-    return MeasureScores(
-        name,
-        rows[0].measure,
-        _topics(rows[0]),
-        _column([row.scored.score for row in rows]),
-        _column([one.base for one in known]) if with_bounds else (),
-        _column([one.base if campaign.unjudged_not_relevant else one.top for one in known])
-        if with_bounds
-        else (),
-        tuple(estimates),
-    )
+    base: Column = ()
+    top: Column = ()
+    if len(known) == len(rows):
+        base = column([one.base for one in known])
+        top = base if campaign.unjudged_not_relevant else column([one.top for one in known])
+    score = column([row.scored.score for row in rows])
+    return MeasureScores(name, rows[0].measure, _topics(rows[0]), score, base, top)
 
 
-def _estimate(
+def _of_rows(
     measure: Measure, rows: Sequence[ScoreRow], stored: StoredCollection, relevance: Relevance
 ) -> tuple[Estimate, dict[str, FloatArray]]:
-    score = _column([row.scored.score for row in rows])
+    score = column([row.scored.score for row in rows])
     if measure.name == EXPECTED_AP:
         pairs = _confidence_matrices(stored, relevance)
         pairs |= {PROVED: _proved(stored, np.array([row.scored.score for row in rows]))}
         return Estimate("expected", EXPECTED_AP, _topics(rows[0]), score, pairs=tuple(pairs)), pairs
-    low, high = (_column([getattr(row.scored, end) for row in rows]) for end in ("low", "high"))
+    low, high = (column([getattr(row.scored, end) for row in rows]) for end in ("low", "high"))
     return Estimate("sampled", measure.name, _topics(rows[0]), score, low, high), {}
 
 
@@ -171,7 +168,3 @@ def _proved(stored: StoredCollection, expected: FloatArray) -> FloatArray:
 
 def _topics(row: ScoreRow) -> int:
     return sum(isfinite(cell.score) for cell in row.averaged)
-
-
-def _column(values: Sequence[float | None]) -> Column:
-    return tuple(value if value is not None and isfinite(value) else None for value in values)

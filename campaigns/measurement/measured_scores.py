@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from math import isfinite
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -33,7 +34,8 @@ class Estimate:
     low, high : ends of 95% intervals on these topics, None where there are none
     topics_low, topics_high : the same for topics like these
     approximate : the interval holds only nearly
-    early : reason why there is no interval yet
+    early : samples are too small for an interval: in `topics`, `judgments` a topic or `relevant` documents,
+        of which there are `early_count`, not `early_needed`
     left_out : topics that had too few judgments for the estimate
     pairs : matrices of the pairs that belong to it, by their names
     """
@@ -48,6 +50,8 @@ class Estimate:
     topics_high: Column = ()
     approximate: bool = False
     early: str = ""
+    early_count: float = 0.0
+    early_needed: float = 0.0
     left_out: tuple[str, ...] = ()
     pairs: tuple[str, ...] = ()
 
@@ -141,6 +145,11 @@ class MeasuredCampaign:
         at = self.content.matrices.index(matrix_name(measure.name, estimate.by, name))
         width = size * size
         return unpack_weights(self.packed)[at * width : (at + 1) * width].reshape(size, size)
+
+
+def column(values: Sequence[float | None]) -> Column:
+    """None for what is no number."""
+    return tuple(value if value is not None and isfinite(value) else None for value in values)
 
 
 def matrix_name(measure: str, by: str, name: str) -> str:

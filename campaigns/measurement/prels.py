@@ -102,6 +102,14 @@ def current_prels(
             yield Prel(number, docno, grade, PrelMethod(method), inclusion)
 
 
+def drawn_topics(campaign: Campaign) -> set[int]:
+    """Ids of the topics of which documents are drawn with known probabilities."""
+    stored = Sample.objects.filter(topic__campaign=campaign).values_list("topic_id", flat=True)
+    methods = campaign.topics.values_list("id", "method")
+    drawing = (Method.SAMPLE, Method.STRATA)
+    return {*stored, *(topic for topic, own in methods if (own or campaign.method) in drawing)}
+
+
 def _by_topic(
     campaign: Campaign, rows: Iterator[_Row], topics: Sequence[int] | None
 ) -> Iterator[tuple[Topic, list[_Row]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import overload
 
 import numpy as np
@@ -15,10 +15,11 @@ from campaigns.formats.prels import PrelMethod, SampledJudgment
 from campaigns.formats.qrels import JUNK
 from campaigns.formats.topics import in_topic_order
 from campaigns.log.current import grades_of
-from campaigns.measurement.prels import current_prels
-from campaigns.models import Campaign, Document, Ranking, Sample
+from campaigns.measurement.prels import current_prels, drawn_topics
+from campaigns.models import Campaign, Document, Ranking
 from campaigns.models.campaign import Method
 from campaigns.scoring.judged_collection import JudgedCollection, JudgedTopic
+from evaluation.arrays import BoolArray
 from selection.pool import Ids
 
 # Before every name that has letters or is longer: no document of the pool sorts behind it.
@@ -49,19 +50,31 @@ class PlaceNames(Sequence[str]):
 
 @dataclass(frozen=True, eq=False)
 class StoredCollection:
-    """The campaign's runs that take part, by id, and what is judged; `topics`: ids, in the collection's
-    order."""
+    """The campaign's runs that take part, by id, and what is judged. `contributing` (runs,): those whose
+    documents may be served; `topics`: ids, in the collection's order; `sampled`: numbers of the topics that
+    method `sample` serves, whose `drawn` are its judgments."""
 
     collection: JudgedCollection
     grading: Grading
     runs: tuple[int, ...]
+    contributing: BoolArray
     topics: tuple[int, ...]
+    sampled: frozenset[str] = frozenset()
+
+    def drawn_by(self, *, sample: bool) -> JudgedCollection:
+        """The collection with what method `sample` drew, or else with what statAP drew."""
+        topics = [
+            topic if (topic.number in self.sampled) == sample else replace(topic, drawn=None)
+            for topic in self.collection.topics
+        ]
+        return replace(self.collection, topics=tuple(topics))
 
 
 def stored_collection(campaign: Campaign) -> StoredCollection:
     """Read all rankings and current grades, and where a sample is drawn, its inclusion probabilities. Read it
     inside `consistent_reads`. Topics that no run ranks and nobody judged are left out, as in files."""
-    runs = dict(campaign.runs.taking_part().order_by("id").values_list("id", "tag"))
+    rows = list(campaign.runs.taking_part().order_by("id").values_list("id", "tag", "contributes_to_pool"))
+    runs = {id: tag for id, tag, _ in rows}
     numbers = {number: id for id, number in campaign.topics.values_list("id", "number")}
     grades = grades_of(campaign=campaign)
     judged = {document for of_topic in grades.values() for document in of_topic}
@@ -77,15 +90,22 @@ def stored_collection(campaign: Campaign) -> StoredCollection:
             topics.append(_topic(id, number, tuple(runs), grades.get(id, {}), docnos, sampled, order))
     gains = {JUNK: 0.0, **{int(row["grade"]): float(row["gain"]) for row in campaign.grades}}
     return StoredCollection(
-        JudgedCollection(tuple(runs.values()), tuple(topics)), Grading(gains), tuple(runs), tuple(ids)
+        JudgedCollection(tuple(runs.values()), tuple(topics)),
+        Grading(gains),
+        tuple(runs),
+        np.array([contributes for _, _, contributes in rows], dtype=np.bool_),
+        tuple(ids),
+        frozenset(
+            number
+            for number, own in campaign.topics.values_list("number", "method")
+            if (own or campaign.method) == Method.SAMPLE
+        ),
     )
 
 
 def _drawn(campaign: Campaign) -> dict[str, dict[str, SampledJudgment]]:
     """Sampled judgments by topic number and docno, as `read_prels` has them of the exported file."""
-    methods = {own or campaign.method for own in campaign.topics.values_list("method", flat=True)}
-    drawn = Sample.objects.filter(topic__campaign=campaign)
-    if Method.SAMPLE not in methods and not drawn.exists():
+    if not drawn_topics(campaign):
         return {}
     by_topic: defaultdict[str, dict[str, SampledJudgment]] = defaultdict(dict)
     sampled: set[str] = set()

@@ -64,6 +64,14 @@ class RunEstimate:
     topics_high: float | None = None
     beyond: float = 0.0
 
+    def within(self, base: float, top: float) -> RunEstimate:
+        """The estimate for these topics, cut to certain bounds of the same topics."""
+        score, low, high = (
+            None if value is None else min(max(value, base), top)
+            for value in (self.score, self.low, self.high)
+        )
+        return replace(self, score=score, low=low, high=high)
+
 
 @dataclass(frozen=True)
 class PairEstimate:

@@ -309,6 +309,16 @@ class CorrectedScores:
         """Half of the interval of each pair's difference, (runs, runs), 0 on the diagonal."""
         return self._half(_of_differences(self.measured), _of_differences(self.modelled), confidence)
 
+    def topic_pair_half_widths(self, confidence: float = 0.95) -> FloatArray:
+        """Half of the interval of each pair's difference over topics like these, (runs, runs), 0 on the
+        diagonal; NaN below `LEAST_LIKE_THESE`."""
+        topics, runs = self.by_topic.shape
+        if topics < LEAST_LIKE_THESE:
+            return np.full((runs, runs), np.nan)
+        covariance = np.atleast_2d(np.cov(self.by_topic.T)) / topics
+        quantile = scipy.stats.t.ppf((1 + confidence) / 2, topics - 1)
+        return np.asarray(quantile * np.sqrt(_of_differences(covariance)))
+
     def _half(self, measured: FloatArray, modelled: FloatArray, confidence: float) -> FloatArray:
         # The model knows where errors are large; all runs together know how large they are.
         total = modelled.sum()

@@ -100,16 +100,12 @@ class SampledColumns:
     def _within_bounds(
         self, run: RunEstimate, row: ScoreRow, estimates: SampledEstimates
     ) -> dict[str, float | None]:
-        low, high, bounds = run.low, run.high, row.scored.bounds
+        bounds = row.scored.bounds
         # The bounds are those of all topics.
-        if (
-            bounds is not None
-            and low is not None
-            and high is not None
-            and len(estimates.topics) == self.topics
-        ):
-            low, high = (min(max(end, bounds.base), bounds.top) for end in (low, high))
-        return dict(zip(COLUMNS, (run.score, low, high, run.topics_low, run.topics_high), strict=True))
+        if bounds is not None and len(estimates.topics) == self.topics:
+            run = run.within(bounds.base, bounds.top)
+        values = run.score, run.low, run.high, run.topics_low, run.topics_high
+        return dict(zip(COLUMNS, values, strict=True))
 
     def notices(self) -> Iterator[str]:
         """Sentences about topics without a sample and runs without an interval."""

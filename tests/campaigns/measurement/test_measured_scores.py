@@ -16,9 +16,11 @@ from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
 from campaigns.core.errors import Refusal
 from campaigns.exchange.exports import EXPORTS
+from campaigns.management.offline.sampled_columns import COLUMNS
 from campaigns.measurement import measure_computation
 from campaigns.measurement.measure_computation import CALIBRATED, PUBLISHED, write_measured
-from campaigns.measurement.measured_scores import MeasuredCampaign, measured_of
+from campaigns.measurement.measured_scores import Estimate, MeasuredCampaign, MeasureScores, measured_of
+from campaigns.measurement.sampled_scores import DIFFERENCE, HALF_WIDTH, TOPICS_HALF_WIDTH
 from campaigns.measurement.tasks import REST, measure
 from campaigns.models import Campaign, Computed, Document, Measured
 from campaigns.results.rested import rested_campaigns
@@ -140,6 +142,56 @@ def test_a_statap_sample_estimates_what_it_can(tmp_path: Path) -> None:
         if one.name == "AP":
             for end in ("low", "high"):
                 assert by_run(found, campaign, getattr(estimate, end)) == rows_of(result, "statAP", end)
+
+
+def test_a_random_sample_estimates_as_the_command_does(tmp_path: Path) -> None:
+    lists = wide_lists(topics=16, runs=4, documents=40)
+    options = {"size": 6}
+    measures = "nDCG@5 AP P@5 RBP(p=0.8) RR"
+    campaign = make_campaign("Measured", lists, measures=measures, method="sample", options=options)
+    worker.bring_up_to_date(LiveCampaign.from_rows(campaign))
+    judge_all(campaign, np.random.default_rng(5), most=6)
+    found = measured(campaign)
+    files = [*exported(campaign, lists, tmp_path), "--prels", tmp_path / "prels"]
+    columns = dict(zip(("score", "low", "high", "topics_low", "topics_high"), COLUMNS, strict=True))
+    for one in found.content.measures:
+        estimate = one.estimate("sampled")
+        assert (estimate is None) == (one.name == "RR")
+        if estimate is None:
+            continue
+        result = run_json("evaluate", *files, "--measure", one.computed)
+        for name, column in columns.items():
+            assert by_run(found, campaign, getattr(estimate, name)) == rows_of(result, one.computed, column)
+        assert (estimate.by, estimate.topics, estimate.early) == ("sample", 16, "")
+        assert estimate.approximate == one.name.startswith("nDCG")
+        assert (estimate.low[0] is None) == (one.name == "AP")
+        if estimate.pairs:
+            check_pairs(found, one, estimate)
+
+
+def check_pairs(found: MeasuredCampaign, one: MeasureScores, estimate: Estimate) -> None:
+    difference, half, topics_half = (
+        found.matrix(one, estimate, name) for name in (DIFFERENCE, HALF_WIDTH, TOPICS_HALF_WIDTH)
+    )
+    assert (difference == -difference.T).all()
+    assert np.allclose(half, half.T, atol=1e-12)
+    assert not half.diagonal().any()
+    assert np.isfinite(topics_half).all()
+    assert (topics_half[~np.eye(len(half), dtype=bool)] > 0).all()
+
+
+def test_a_sample_is_too_early_for_intervals() -> None:
+    lists = wide_lists(topics=4, runs=3, documents=30)
+    options = {"size": 5}
+    campaign = make_campaign("Measured", lists, measures="P@5", method="sample", options=options)
+    worker.bring_up_to_date(LiveCampaign.from_rows(campaign))
+    judge_all(campaign, np.random.default_rng(5), most=4)
+    primary = measured(campaign).primary
+    assert primary is not None
+    estimate = primary.estimate("sampled")
+    assert estimate is not None
+    assert (estimate.early, estimate.early_count, estimate.early_needed) == ("topics", 4, 8)
+    assert (set(estimate.low), estimate.pairs) == ({None}, ())
 
 
 def test_only_runs_that_take_part_are_measured() -> None:

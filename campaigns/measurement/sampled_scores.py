@@ -1,0 +1,63 @@
+"""Scores estimated from the random sample that a campaign serves, as one of a measure's statements."""
+
+from __future__ import annotations
+
+from campaigns.measurement.measured_scores import Estimate, MeasureScores, column
+from campaigns.measurement.stored_collection import StoredCollection
+from campaigns.models.campaign import Method
+from campaigns.scoring.sampled_estimates import RunEstimate, SampledEstimates, sampled_estimates
+from evaluation.arrays import FloatArray
+from evaluation.measure import Measure
+
+DIFFERENCE, HALF_WIDTH, TOPICS_HALF_WIDTH = "difference", "half_width", "topics_half_width"
+
+
+def sampled_estimate(
+    measure: Measure, plain: MeasureScores, stored: StoredCollection, p: float
+) -> tuple[Estimate, dict[str, FloatArray]]:
+    """The estimate, cut to the certain bounds of `plain`, and the matrices of its pairs: the row's run less
+    the column's, half the width of the interval on these topics, and on topics like these."""
+    estimates = sampled_estimates(
+        stored.drawn_by(sample=True), measure, stored.grading, p=p, contributing=stored.contributing
+    )
+    pairs = _matrices(estimates)
+    early = estimates.too_early
+    runs = estimates.runs
+    # The bounds are those of all topics.
+    if plain.has_bounds and len(estimates.topics) == len(stored.topics):
+        runs = tuple(map(_within, runs, plain.base, plain.top))
+    columns = {
+        name: column([getattr(run, name) for run in runs])
+        for name in ("score", "low", "high", "topics_low", "topics_high")
+    }
+    return (
+        Estimate(
+            "sampled",
+            Method.SAMPLE.value,
+            len(estimates.topics),
+            **columns,
+            approximate=estimates.approximate,
+            early="" if early is None else early.of,
+            early_count=0.0 if early is None else early.count,
+            early_needed=0.0 if early is None else early.needed,
+            left_out=tuple(estimates.left_out),
+            pairs=tuple(pairs),
+        ),
+        pairs,
+    )
+
+
+def _within(run: RunEstimate, base: float | None, top: float | None) -> RunEstimate:
+    return run if base is None or top is None else run.within(base, top)
+
+
+def _matrices(estimates: SampledEstimates) -> dict[str, FloatArray]:
+    scores = estimates.scores
+    if scores is None:
+        return {}
+    means = scores.scores
+    return {
+        DIFFERENCE: means[:, None] - means[None, :],
+        HALF_WIDTH: scores.pair_half_widths(),
+        TOPICS_HALF_WIDTH: scores.topic_pair_half_widths(),
+    }
