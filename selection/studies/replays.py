@@ -25,7 +25,7 @@ DEFAULT_P = (0.8,)
 # Shares of the pool, where no budgets are given.
 DEFAULT_SHARES = (0.02, 0.05, 0.1, 0.2)
 # They find something else with another seed; all others are replayed once.
-DRAWING_METHODS = ("statap", "mtc+statap", "strata", "random")
+DRAWING_METHODS = ("statap", "mtc+statap", "strata", "sample", "random")
 MEASURES = ("relevant", "residual", "tau")
 
 

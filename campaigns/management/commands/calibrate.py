@@ -49,6 +49,11 @@ class Command(OfflineCommand):
             help="try prediction intervals of final scores, P(A > B) and P(best), by kind of campaign",
         )
         kind.add_argument(
+            "--sampled",
+            action="store_true",
+            help="try intervals of scores, differences and decided pairs from random samples",
+        )
+        kind.add_argument(
             "--all",
             action="store_true",
             help="try every statement of uncertainty, as by default with --collection",
@@ -91,7 +96,7 @@ class Command(OfflineCommand):
         collections = self._folders(options) if options["collection"] else [self._files(options)]
         if options["fit"]:
             return [row for collection in collections for row in fitted_rows(collection)]
-        one = [name for name in ("planner", "predictions") if options[name]]
+        one = [name for name in ("planner", "predictions", "sampled") if options[name]]
         every = list(KINDS) if options["all"] or options["collection"] else ["advice"]
         trials = Trials(options["cases"], options["seed"])
         try:

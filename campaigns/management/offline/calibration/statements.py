@@ -18,6 +18,7 @@ from campaigns.management.offline.files import read_files
 from campaigns.scoring.judged_collection import JudgedCollection
 from evaluation.arrays import IntArray
 from evaluation.measures.ordering import ScorePrecision
+from selection.calibration.corrected_intervals import sampled_again, sampled_again_coverage
 from selection.calibration.coverage import Coverage, Trial, pooled
 from selection.calibration.fitted_prior import fitted_coefficients, taught_experience
 from selection.calibration.pair_trials import drawn_pair_trials, pair_coverage
@@ -42,6 +43,8 @@ from selection.simulation.relevance.prior import (
 # Cases for each collection: forecasts of the stop advice; and campaigns that are predicted, predicted in
 # other ways, planned for, sampled, compared by average precision, and whose next decision is forecast.
 FORECASTS, PREDICTED, VARIED, PLANNED, SAMPLED, COMPARED, SEPARATED = 100, 160, 48, 16, 60, 80, 30
+# Draws of the samples of the same runs and topics.
+SAMPLED_AGAIN = 100
 ANCHORS = (0, 12, 24)
 TEACHERS = 10
 # Halves of the topics: of finished campaigns, and of those that they teach.
@@ -164,7 +167,8 @@ class Kind:
     def statements(
         self, collection: Collection, trials: Trials, advance: Callable[..., object]
     ) -> list[Coverage]:
-        given = {self.counts: trials.count(self.usual), self.knows: getattr(collection, self.knows)}
+        given = {self.counts: trials.count(self.usual)}
+        given |= {self.knows: getattr(collection, self.knows)} if self.knows else {}
         cases = self.draw(collection.topics, collection.among, seed=trials.seed, progress=advance, **given)
         return self.covered(list(cases), collection.trial)
 
@@ -227,6 +231,7 @@ KINDS = {
     "separation": Kind(separation_cases, separation_coverage, SEPARATED),
     "planner": Kind(drawn_plans, plan_coverage, PLANNED),
     "samples": Kind(sampled_campaigns, sample_interval_coverage, SAMPLED, knows="relevant"),
+    "sampled": Kind(sampled_again, sampled_again_coverage, SAMPLED_AGAIN, knows=""),
     "pairs": Kind(drawn_pair_trials, pair_coverage, COMPARED),
 }
 
