@@ -128,6 +128,13 @@ class RunBounds:
             residual[shift.runs] += shift.total_residual
         return base / self._all, residual / self._all
 
+    def means_of_others(self) -> tuple[FloatArray, FloatArray]:
+        """Means (topics, runs) of base and residual over all topics, as if nothing of the row's topic were
+        judged."""
+        base = self._total_base - np.rint(self.base * self._unit).astype(np.int64)
+        residual = self._total_residual + np.rint((1.0 - self.residual) * self._unit).astype(np.int64)
+        return base / self._all, residual / self._all
+
     def projections(self) -> FloatArray:
         """Means (runs,) of the projected scores (`mean_projection`)."""
         return mean_projection(self.base, self.residual)

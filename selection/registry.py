@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from evaluation.name_suggestions import unknown_name
@@ -16,8 +17,8 @@ from selection.methods.cal import CalOptions, cal
 from selection.methods.hedge import HedgeOptions, hedge
 from selection.methods.mtc.options import WeightedMtcOptions
 from selection.methods.mtc.topic import mtc
-from selection.methods.random import RandomOptions, random_order
-from selection.methods.run_weighted import MidpointOptions, method_b, method_c
+from selection.methods.random import PoolDepth, random_order
+from selection.methods.run_weighted import FeedbackOptions, MidpointOptions, method_b, method_c
 from selection.methods.sample import SampleOptions, sample
 from selection.methods.statap import Statap, StatapOptions
 from selection.methods.static import StaticOrder, method_a, pooling_order
@@ -41,9 +42,11 @@ class MethodEntry:
 
 
 METHODS: dict[str, MethodEntry] = {
-    "pooling": MethodEntry(lambda setting, _: StaticOrder(setting, pooling_order)),
+    "pooling": MethodEntry(
+        lambda setting, options: StaticOrder(setting, partial(pooling_order, depth=options.depth)), PoolDepth
+    ),
     "A": MethodEntry(method_a, RunWeightOptions),
-    "B": MethodEntry(method_b, RunWeightOptions, across_topics=True),
+    "B": MethodEntry(method_b, FeedbackOptions, across_topics=True),
     "C": MethodEntry(method_c, MidpointOptions, across_topics=True),
     "mtc": MethodEntry(mtc, WeightedMtcOptions),
     "statap": MethodEntry(Statap, StatapOptions, rounds=ANY_SCOPE),
@@ -58,7 +61,7 @@ METHODS: dict[str, MethodEntry] = {
         lambda setting, options: max_mean(setting, options.rho), MaxMeanOptions, rounds=TOPIC_SCOPE
     ),
     "strata": MethodEntry(strata, StrataOptions, rounds=ANY_SCOPE),
-    "random": MethodEntry(random_order, RandomOptions, rounds=ANY_SCOPE),
+    "random": MethodEntry(random_order, PoolDepth, rounds=ANY_SCOPE),
     "cal": MethodEntry(cal, CalOptions, unranked=True, rounds=ANY_SCOPE),
 }
 

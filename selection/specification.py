@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import get_args
 
 from evaluation.arrays import BoolArray, IntArray
-from selection.framework.interface import FrozenJudgments, SelectionScope, StatapSample, Texts
+from selection.framework.interface import (
+    FrozenJudgments,
+    SelectionScope,
+    ServingOrder,
+    StatapSample,
+    Texts,
+)
 from selection.pool import Ids
 from selection.registry import complete_options
 
@@ -65,6 +71,11 @@ class CampaignSpec:
         For methods that read documents.
     origin : int
         Subtracted from the documents' ids before drawing, so that a copy with other ids draws the same.
+    serving_order : "method", "random" or "docno"
+        Order in which documents that a method chose beforehand are served: those of `pooling`, `statap`,
+        `sample` and `strata`. Other methods serve in their own order.
+    sort_key : callable, optional
+        Maps ids to integers whose ascending order is docno ascending; None: the ids' own order is.
 
     Raises
     ------
@@ -89,6 +100,8 @@ class CampaignSpec:
     anchors: Mapping[int, Ids] = field(default_factory=dict)
     texts: Texts | None = None
     origin: int = 0
+    serving_order: ServingOrder = "method"
+    sort_key: Callable[[Ids], IntArray] | None = None
 
     def __post_init__(self) -> None:
         if self.scope not in get_args(SelectionScope):

@@ -139,6 +139,8 @@ class CampaignState:
             frozen=spec.frozen,
             texts=spec.texts,
             origin=spec.origin,
+            serving_order=spec.serving_order,
+            sort_key=spec.sort_key,
         )
         self._anchors = dict(spec.anchors)
         self._method = self._make()

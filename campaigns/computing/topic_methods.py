@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from django.db import connection
 
+from campaigns.collection.rankings import DocnoOrder
 from campaigns.computing.arrays import CampaignArrays
 from campaigns.models import Anchor, Campaign, Sample, Topic
 from campaigns.models.campaign import RANDOM_METHODS, Method, Scope, Status
@@ -176,5 +177,7 @@ def make_state(campaign: Campaign, plan: Plan, arrays: CampaignArrays) -> Campai
             anchors=plan.anchors_by(plan.topics),
             texts=plan.texts,
             origin=campaign.collection.origin,
+            serving_order=campaign.serving_order,  # type: ignore[arg-type]  # one of its choices
+            sort_key=DocnoOrder(campaign.collection_id),
         ),
     )

@@ -15,7 +15,7 @@ from campaigns.measurement.search_stratum import come_to, said_of, searched_grad
 from campaigns.models import Campaign, Document, Topic
 from campaigns.models.campaign import Method
 from selection.framework.options import make_options
-from selection.methods.random import RandomOptions, pooled_indices
+from selection.methods.random import PoolDepth, pooled_indices
 from selection.pool import Ids, Pools
 
 
@@ -31,7 +31,7 @@ def pooled_only(*, campaign: Campaign, besides: Mapping[int, set[int]]) -> Itera
     topics = random_topics(campaign=campaign)
     arrays = _arrays_of(campaign, topics)
     for index, topic in enumerate(topics):
-        depth = make_options(RandomOptions, method_spec_for(campaign, topic).options, Method.RANDOM).depth
+        depth = make_options(PoolDepth, method_spec_for(campaign, topic).options, Method.RANDOM).depth
         pool = arrays.pools[index]
         drawn_from = pool.documents[pooled_indices(pool, arrays.contributing, depth)]
         graded = np.setdiff1d(_graded(campaign, topic), sorted(besides.get(topic.id, ())))

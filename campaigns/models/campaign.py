@@ -70,6 +70,14 @@ class TopicChoice(models.TextChoices):
     ASSIGNED = "assigned", gettext_lazy("only topics that were assigned")
 
 
+class ServingOrder(models.TextChoices):
+    """Order of documents that a method chose beforehand."""
+
+    METHOD = "method", gettext_lazy("by the method")
+    RANDOM = "random", gettext_lazy("random")
+    DOCNO = "docno", gettext_lazy("by docno")
+
+
 class ScoreFloats(models.IntegerChoices):
     """Bits of the floats as which the scores of runs are compared."""
 
@@ -109,6 +117,13 @@ class Campaign(models.Model):
     method = models.CharField(max_length=20, choices=Method.choices, default=Method.C)
     # The method's options, by their names in `selection`.
     options = models.JSONField(default=dict, blank=True)
+    # Order of documents that a method chose beforehand; without effect on methods that adapt.
+    serving_order = models.CharField(
+        max_length=10,
+        choices=ServingOrder.choices,
+        default=ServingOrder.METHOD,
+        db_default=ServingOrder.METHOD,
+    )
     scope = models.CharField(max_length=10, choices=Scope.choices, default=Scope.CAMPAIGN)
     batch = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1)])
     grades = models.JSONField(default=three_grades)

@@ -13,7 +13,7 @@ from campaigns.configuration.methods import LARGEST
 from campaigns.configuration.scale import check_grades
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import group_digits
-from campaigns.models.campaign import ANCHOR_COUNTS, Policy, ScoreFloats, TopicChoice
+from campaigns.models.campaign import ANCHOR_COUNTS, Policy, ScoreFloats, ServingOrder, TopicChoice
 
 Check = Callable[[str, Any], None]
 
@@ -120,6 +120,13 @@ def check_anchors(name: str, value: int) -> None:
         detail = gettext("there are %(there)s anchors, not %(anchors)s")
         values = {"there": ", ".join(map(str, ANCHOR_COUNTS)), "anchors": value}
         raise Refusal("bad_anchors", detail % values, field=name)
+
+
+def check_serving_order(name: str, value: str) -> None:
+    if value not in ServingOrder.values:
+        detail = gettext("the serving order is one of %(there)s, not “%(value)s”")
+        values = {"there": ", ".join(ServingOrder.values), "value": value}
+        raise Refusal("bad_serving_order", detail % values, field=name)
 
 
 def check_topic_choice(name: str, value: str) -> None:

@@ -15,7 +15,15 @@ from campaigns.configuration.measures import check_measures
 from campaigns.configuration.methods import LARGEST
 from campaigns.core.errors import Refusal
 from campaigns.formats.documents.metadata import LONGEST_FIELD_NAME
-from campaigns.models.campaign import ANCHOR_COUNTS, Method, Policy, Scope, ScoreFloats, TopicChoice
+from campaigns.models.campaign import (
+    ANCHOR_COUNTS,
+    Method,
+    Policy,
+    Scope,
+    ScoreFloats,
+    ServingOrder,
+    TopicChoice,
+)
 from campaigns.setup import setting_checks as checks
 from campaigns.setup.setting import (
     Choice,
@@ -215,6 +223,26 @@ SETTINGS: tuple[Setting, ...] = (
         hint=gettext_lazy(
             "1 puts the queue in order after every judgment. Published experiments used five times the "
             "number of topics."
+        ),
+    ),
+    Setting(
+        "serving_order",
+        Choice(ServingOrder.choices),
+        gettext_lazy("serving order"),
+        "order of documents that a method chose beforehand: pooling, statap, sample and strata",
+        remark="without effect on other methods; samples of statap that are drawn keep theirs",
+        check=checks.check_serving_order,
+        organisers_only=True,
+        queues=True,
+        form="method",
+        hint=gettext_lazy(
+            "For pooling, statAP, random samples and strata. Other methods serve in their own order. By "
+            "docno, and for random samples at random, estimates are valid only once a sample is judged in "
+            "full."
+        ),
+        help="methods#serving-order",
+        effect=gettext_lazy(
+            "Serving order: applies within seconds. statAP samples that are drawn keep theirs."
         ),
     ),
     Setting(

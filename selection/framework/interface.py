@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 from zlib import crc32
@@ -60,6 +60,8 @@ class Texts:
 
 
 SelectionScope = Literal["campaign", "topic"]
+# Order of documents that were chosen beforehand: as the method has them, at random, or by docno.
+ServingOrder = Literal["method", "random", "docno"]
 # What a queue's `sources` call a document that was drawn over all topics instead of chosen by the method.
 ANCHOR = "anchor"
 
@@ -110,6 +112,7 @@ class Setting:
     threshold : a document is relevant if its gain is above this
     origin : subtracted from a document's id before drawing, so that a copy with other ids draws the same
     run_weights : what each run counts among the others, by kind
+    sort_key : maps ids to integers whose ascending order is docno ascending; None: the ids' own order is
     """
 
     pools: Pools
@@ -129,6 +132,8 @@ class Setting:
     frozen: Mapping[int, FrozenJudgments] = field(default_factory=dict)
     texts: Texts | None = None
     origin: int = 0
+    serving_order: ServingOrder = "method"
+    sort_key: Callable[[Ids], IntArray] | None = None
 
     def relevant(self, gain: float) -> bool:
         return gain > self.threshold

@@ -254,7 +254,7 @@ class AlternatingMethod(Topicwise):
         arm = arm_of(setting, topic, self._options)
         if arm == "mtc":
             return SingleArmTopic(MtcTopic(setting, topic, self._options, self._part), arm)
-        order = statap_order(setting, topic, self._options.size)
+        order = statap_order(setting, topic, sample_of(setting, topic, self._options.size))
         if arm == "statap":
             return SingleArmTopic(FixedTopic(setting, topic, order), arm)
         return AlternatingTopic(setting, topic, self._options, order)

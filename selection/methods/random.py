@@ -20,7 +20,7 @@ _LAST = np.uint64(31)
 
 
 @dataclass(frozen=True)
-class RandomOptions:
+class PoolDepth:
     """depth : only documents that a run ranks so high or higher are drawn; None: all"""
 
     depth: int | None = None
@@ -30,7 +30,7 @@ class RandomOptions:
             raise ValueError(f"depth = {self.depth} is below 1")
 
 
-def random_order(setting: Setting, options: RandomOptions) -> Topicwise:
+def random_order(setting: Setting, options: PoolDepth) -> Topicwise:
     """Topics in rounds, each in a random order. A document's number depends on its id alone, so that a run
     uploaded late adds its documents between the others and leaves these in their order."""
     return Topicwise(

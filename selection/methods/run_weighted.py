@@ -13,7 +13,7 @@ from evaluation.arrays import FloatArray, IntArray
 from evaluation.measures.weights import rank_weights
 from selection.bounds import Shift
 from selection.framework.interface import Explanation, NextDocument, Queue, Setting, make_explanation
-from selection.framework.run_weights import RunWeightKind, RunWeightOptions
+from selection.framework.run_weights import RunWeightOptions
 from selection.framework.threshold import Shortlist, WeighedDocuments, fill, gather
 from selection.judgments import GainChange
 from selection.rounding import round_significant
@@ -56,7 +56,14 @@ POWERS = (1, 2, 3)
 
 
 @dataclass(frozen=True)
-class MidpointOptions(RunWeightOptions):
+class FeedbackOptions(RunWeightOptions):
+    """between_topics : whether judgments of other topics alone change a topic's order"""
+
+    between_topics: bool = False
+
+
+@dataclass(frozen=True)
+class MidpointOptions(FeedbackOptions):
     """power : of the base estimate in the factor, 1, 2 or 3; Method C is defined with 3"""
 
     power: int = 3
@@ -91,26 +98,36 @@ class RunWeighted:
     bounds on the document's topic. Factors are computed again after every `batch` acts: of the campaign,
     or of the topic. Where all factors of a document are 0, Method A's weight orders it.
     A run's factor is multiplied by its weight among the others (`RunWeights`).
+
+    With `between_topics`, a topic's factors come from bounds in which nothing of the topic is judged (Moffat,
+    Webber and Zobel 2007, section 1: each query is judged without feedback, and the evaluation is adaptive).
     """
 
-    def __init__(self, setting: Setting, factor: Factor, run_weights: RunWeightKind = "equal") -> None:
-        self._setting, self._factor = setting, factor
-        self._run_weights = setting.run_weights.of(run_weights) * setting.contributing
+    def __init__(self, setting: Setting, factor: Factor, options: FeedbackOptions | None = None) -> None:
+        options = options or FeedbackOptions()
+        self._setting, self._factor, self._between = setting, factor, options.between_topics
+        self._run_weights = setting.run_weights.of(options.run_weights) * setting.contributing
         self._share = np.concatenate([[0.0], rank_weights(setting.p, setting.pools.depth)])
-        self._by_topic = setting.scope == "topic"
+        self._by_topic = setting.scope == "topic" or self._between
         units = len(setting.pools) if self._by_topic else 1
-        self._factors = [self._fresh(topic) for topic in range(units)]
+        fresh = (self._fresh(topic) for topic in range(units))
+        self._factors = self._others() if self._between else list(fresh)
         self._acts = [0] * units
         self._lists: OrderedDict[int, Shortlist] = OrderedDict()
         self._campaign_list: Shortlist | None = None
         self._tops = BestByTopic(len(setting.pools), setting.topics)
 
     def judged(self, act: GainChange) -> None:
-        unit = self._unit(act.topic)
+        # Between topics, a judgment of one changes the factors of all others.
+        unit = 0 if self._between else self._unit(act.topic)
         self._acts[unit] += 1
-        if self._acts[unit] % self._setting.batch == 0:
-            self._factors[unit] = self._fresh(act.topic)
         self._tops.unknown.add(act.topic)
+        if self._acts[unit] % self._setting.batch == 0:
+            if self._between:
+                self._factors = self._others()
+                self._tops.unknown.update(self._setting.topics)
+            else:
+                self._factors[unit] = self._fresh(act.topic)
         if act.after is None:
             # These were filled while the document was out.
             self._lists.pop(act.topic, None)
@@ -191,12 +208,19 @@ class RunWeighted:
 
     def _factors_after(self, topic: int, after: GainChange | None) -> FloatArray:
         unit = self._unit(topic)
-        if after is None or after.before == after.after:
+        if after is None or after.before == after.after or self._between:
             return self._factors[unit]
         if (self._acts[unit] + 1) % self._setting.batch:
             return self._factors[unit]
         at = self._setting.pools[topic].occurrences(after.document)
         return self._fresh(topic, self._setting.bounds.shift(topic, at, after.before, after.after))
+
+    def _others(self) -> list[FloatArray]:
+        """Factors (runs,) of each topic, from bounds in which nothing of it is judged."""
+        base, residual = self._setting.bounds.means_of_others()
+        if self._setting.scope == "topic":
+            base, residual = np.zeros_like(base), np.ones_like(residual)
+        return list(self._factor(base, residual) * self._run_weights)
 
     def _fresh(self, topic: int, shift: Shift | None = None) -> FloatArray:
         bounds = self._setting.bounds
@@ -210,9 +234,9 @@ def _first(documents: WeighedDocuments) -> NextDocument | None:
     return NextDocument(int(documents.topic[0]), int(documents.document[0]), float(documents.weight[0]))
 
 
-def method_b(setting: Setting, options: RunWeightOptions) -> RunWeighted:
-    return RunWeighted(setting, residual_factor, options.run_weights)
+def method_b(setting: Setting, options: FeedbackOptions) -> RunWeighted:
+    return RunWeighted(setting, residual_factor, options)
 
 
 def method_c(setting: Setting, options: MidpointOptions) -> RunWeighted:
-    return RunWeighted(setting, partial(midpoint_factor, power=options.power), options.run_weights)
+    return RunWeighted(setting, partial(midpoint_factor, power=options.power), options)

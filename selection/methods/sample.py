@@ -18,6 +18,7 @@ from selection.framework.interface import Setting
 from selection.framework.topicwise import FixedOrder, FixedTopic, Topicwise
 from selection.judgments import GainChange
 from selection.methods.random import lasting_numbers
+from selection.methods.serving_order import reordered
 from selection.pool import TopicPool
 from selection.rounding import round_significant
 
@@ -117,11 +118,11 @@ def sample_order(setting: Setting, topic: int, size: int) -> FixedOrder:
     purpose = "sample" if frozen is None else f"sample {frozen.moment}"
     numbers = lasting_numbers(setting, topic, purpose)[drawable] / sizes[drawable]
     certain = inclusion[drawable] >= 1
-    order = np.lexsort((np.where(certain, -sizes[drawable], numbers), ~certain))[:size]
-    documents = drawable[order]
+    documents = drawable[np.lexsort((np.where(certain, -sizes[drawable], numbers), ~certain))[:size]]
     left = 1 - np.arange(len(documents)) / max(len(documents), 1)
     shares = np.where(setting.contributing[pool.run], _weights(pool, setting.p) ** 2, 0.0)
-    return FixedOrder(documents, round_significant(np.asarray(left)), inclusion[documents], shares)
+    order = FixedOrder(documents, round_significant(np.asarray(left)), inclusion[documents], shares)
+    return reordered(setting, topic, order)
 
 
 def prefix_inclusion(sizes: FloatArray, size: int, judged: int) -> FloatArray:
@@ -146,6 +147,9 @@ def judged_prefix(setting: Setting, topic: int, size: int, known: BoolArray) -> 
     order = sample_order(setting, topic, size).documents
     unjudged = np.flatnonzero(~known[order])
     judged = int(unjudged[0]) if len(unjudged) else len(order)
+    if setting.serving_order != "method" and judged < len(order):
+        # Only beginnings of the method's own order have these probabilities.
+        judged = 0
     frozen = frozen_documents(setting, topic)
     sizes = sampling_sizes(setting.pools[topic], setting.contributing, setting.p, frozen)
     return order[:judged], prefix_inclusion(sizes, size, judged)[order[:judged]]

@@ -7,7 +7,7 @@ is drawn once, and found again in a pool that has changed since.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
@@ -15,6 +15,7 @@ import scipy
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.framework.interface import Setting, StatapSample
 from selection.framework.topicwise import FixedOrder, FixedTopic, Topicwise
+from selection.methods.serving_order import serving_places
 from selection.pool import Ids, TopicPool
 from selection.rounding import round_significant
 
@@ -274,19 +275,34 @@ class Statap(Topicwise):
         super().__init__(setting, self._make, rounds=True)
 
     def drawn(self, topic: int) -> StatapSample:
-        return sample_of(self._setting, topic, self._size)
+        return self._ordered(self._setting, topic)
 
     def _make(self, setting: Setting, topic: int) -> FixedTopic:
-        return FixedTopic(setting, topic, statap_order(setting, topic, self._size))
+        return FixedTopic(setting, topic, statap_order(setting, topic, self._ordered(setting, topic)))
+
+    def _ordered(self, setting: Setting, topic: int) -> StatapSample:
+        """The sample in serving order; one drawn before keeps its own."""
+        drawn = sample_of(setting, topic, self._size)
+        if setting.serving_order != "docno" or topic in setting.samples:
+            return drawn
+        held, places = places_of(drawn, setting.pools[topic])
+        order = held[serving_places(setting, topic, places)]
+        return replace(
+            drawn,
+            documents=drawn.documents[order],
+            inclusion=drawn.inclusion[order],
+            bucket=drawn.bucket[order],
+            mass=drawn.mass[order],
+        )
 
 
-def statap_order(setting: Setting, topic: int, size: int) -> FixedOrder:
+def statap_order(setting: Setting, topic: int, drawn: StatapSample) -> FixedOrder:
     """A document weighs the share of the sample that is left when its turn comes. A run's share is its part
     of the prior by which the document was drawn, not of the weight.
 
     Documents of the sample that no run ranks any longer are not to be had.
     """
-    drawn, pool = sample_of(setting, topic, size), setting.pools[topic]
+    pool = setting.pools[topic]
     which, places = places_of(drawn, pool)
     left = (len(drawn.documents) - which) / max(len(drawn.documents), 1)
     shares = prior_shares(pool, setting.contributing)

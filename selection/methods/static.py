@@ -13,6 +13,7 @@ from selection.cache import LruCache
 from selection.framework.interface import Explanation, NextDocument, Queue, Setting, make_explanation
 from selection.framework.run_weights import RunWeightOptions
 from selection.judgments import GainChange
+from selection.methods.serving_order import serving_places
 from selection.rounding import round_significant
 
 _NEVER = np.iinfo(np.int64).max
@@ -29,8 +30,11 @@ class TopicOrder:
     weights: FloatArray
 
 
-def pooling_order(setting: Setting, topic: int) -> TopicOrder:
-    """Order by best rank, ties by run order (Moffat, Webber and Zobel 2007, section 3: max over runs)."""
+def pooling_order(setting: Setting, topic: int, depth: int | None = None) -> TopicOrder:
+    """Order by best rank, ties by run order (Moffat, Webber and Zobel 2007, section 3: max over runs).
+
+    In another serving order, topics take turns, and a document weighs the share of its pool that is left.
+    """
     pool = setting.pools[topic]
     key = np.where(
         setting.contributing[pool.run], pool.rank.astype(np.int64) * setting.runs + pool.run, _NEVER
@@ -40,7 +44,12 @@ def pooling_order(setting: Setting, topic: int) -> TopicOrder:
     if len(ranked):
         best[ranked] = np.minimum.reduceat(key, pool.start[ranked])
     documents = np.argsort(best, kind="stable").astype(np.int32)
-    documents = documents[best[documents] < _NEVER]
+    last = _NEVER if depth is None else (depth + 1) * setting.runs
+    documents = documents[best[documents] < last]
+    if setting.serving_order != "method":
+        turns = np.arange(len(documents), dtype=np.float64)
+        left = round_significant(1 - turns / max(len(documents), 1))
+        return TopicOrder(documents[serving_places(setting, topic, documents)], turns, left)
     key = best[documents]
     weights = rank_weights(setting.p, pool.depth)[key // setting.runs - 1]
     return TopicOrder(documents, key.astype(np.float64), round_significant(weights))

@@ -17,6 +17,7 @@ from evaluation.estimation.strata import NOT_POOLED
 from selection.framework.interface import Setting, StatapSample
 from selection.framework.topicwise import FixedOrder, FixedTopic, Topicwise
 from selection.methods.random import lasting_numbers
+from selection.methods.serving_order import reordered
 from selection.pool import TopicPool
 from selection.rounding import round_significant
 
@@ -117,7 +118,7 @@ def draw_strata(setting: Setting, topic: int, options: StrataOptions) -> DrawnSt
     order = FixedOrder(
         documents, round_significant(np.asarray(left)), inclusion[documents], np.zeros(len(pool.run))
     )
-    return DrawnStrata(of, order)
+    return DrawnStrata(of, reordered(setting, topic, order))
 
 
 def judged_shares(strata: IntArray, judged: BoolArray, otherwise: BoolArray) -> FloatArray:

@@ -28,7 +28,9 @@ def test_a_row_names_the_options_and_their_defaults(method: str) -> None:
     assert [name for name, _ in words] == list(options)
     for name, said in words:
         default = options[name]
-        if default is None:
+        if isinstance(default, bool):
+            assert said == ("on" if default else "off")
+        elif default is None:
             assert said in OPEN
         else:
             assert said == default if isinstance(default, str) else float(said) == default

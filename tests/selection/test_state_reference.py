@@ -53,6 +53,43 @@ def test_best_and_queue_at_every_step(
     assert state.best() is None
 
 
+class BlindCampaign(SlowCampaign):
+    """Weighs a topic's documents as if nothing of the topic were judged."""
+
+    def factors(self, topic: int) -> list[Fraction]:
+        gains, self.gains = self.gains, {key: gain for key, gain in self.gains.items() if key[0] != topic}
+        try:
+            return super().factors(topic)
+        finally:
+            self.gains = gains
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(campaigns(), persistences, st.sampled_from(["B", "C"]), scopes, st.data())
+def test_between_topics_a_topic_learns_from_the_others_alone(
+    campaign: tuple[Rankings, list[bool]], p: str, method: str, scope: SelectionScope, data: st.DataObject
+) -> None:
+    rankings, contributing = campaign
+    state = state_of(rankings, p, method, scope, contributing, options={"between_topics": True})
+    slow = BlindCampaign(rankings, p, method, scope, contributing)
+    while (expected := slow.best()) is not None:
+        for topic in range(len(rankings)):
+            assert_queue_agrees(state, slow, topic)
+        choice = state.best()
+        assert choice is not None
+        document = int(state.pools[choice.topic].documents[choice.document])
+        assert (choice.topic, document) == (expected.topic, expected.document)
+        gain = data.draw(gains)
+        before = state.queue(choice.topic, 50).documents
+        foreseen = state.queue(choice.topic, 50, after=(choice.document, gain)).documents.tolist()
+        state.judge(choice.topic, choice.document, gain)
+        # The judgment leaves the order of its own topic as it is.
+        assert foreseen == state.queue(choice.topic, 50).documents.tolist()
+        assert foreseen == [each for each in before.tolist() if each != choice.document]
+        slow.gains[choice.topic, document] = Fraction(gain)
+    assert state.best() is None
+
+
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(campaigns(), persistences, scopes, st.data())
 def test_bounds_after_any_acts(

@@ -21,7 +21,7 @@ from evaluation.estimation.strata import NOT_POOLED
 from selection.framework.interface import SelectionScope, StatapSample
 from selection.framework.options import make_options
 from selection.methods.alternation import AlternatingMethod
-from selection.methods.random import RandomOptions, pooled_indices
+from selection.methods.random import PoolDepth, pooled_indices
 from selection.methods.sample import SampleOptions, judged_prefix
 from selection.methods.statap import prels_of
 from selection.methods.strata import DrawnStrata, StrataOptions, draw_strata, judged_sample
@@ -154,7 +154,7 @@ class Simulation:
             yield from self._pooled_only()
 
     def _pooled_only(self) -> Iterator[tuple[str, str, int]]:
-        depth = make_options(RandomOptions, self.plan.options, "random").depth
+        depth = make_options(PoolDepth, self.plan.options, "random").depth
         judged = set(zip(self.replay.topics.tolist(), self.replay.documents.tolist(), strict=True))
         for topic, pool in enumerate(self.replay.state.pools):
             for document in pooled_indices(pool, self.contributing, depth).tolist():

@@ -244,12 +244,29 @@ _SAMPLE = {
     ),
 }
 
+_FEEDBACK = {
+    "between_topics": (
+        gettext_noop("Adaptive between topics only"),
+        gettext_noop(
+            "Judgments of a topic leave its own order as it is; those of other topics change it. So the "
+            "order gives no hint of grades."
+        ),
+    ),
+}
+
 # method → option → (label, explanation); a test sees to it that none is missing.
 LABELS: dict[str, dict[str, tuple[str, str]]] = {
     "A": _RUN_WEIGHTS,
-    "B": _RUN_WEIGHTS,
+    "pooling": {
+        "depth": (
+            gettext_noop("Depth"),
+            gettext_noop("Only documents that a run ranks so high or higher are served. Empty: all."),
+        ),
+    },
+    "B": {**_RUN_WEIGHTS, **_FEEDBACK},
     "C": {
         **_RUN_WEIGHTS,
+        **_FEEDBACK,
         "power": (
             gettext_noop("Power of the score estimate"),
             gettext_noop(
