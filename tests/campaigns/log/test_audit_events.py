@@ -503,6 +503,8 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
 ELSEWHERE = {
     *("api judgments", "api claims", "api later", "api ahead", "api search", "api annotations"),
     "judge search",
+    # They note an assignment (tests/campaigns/topic_offers).
+    *("api draw", "judge draw"),
     # A test, and what is sent once more, stand in the webhook's own log.
     *("api webhook-ping", "api redeliver"),
     *("page adjudicate", "page setup-at", "page planner"),

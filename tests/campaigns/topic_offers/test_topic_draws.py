@@ -14,7 +14,7 @@ from django.core.management import call_command
 from campaigns.collection import assignments
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refusal
-from campaigns.models import Campaign, Topic, TopicAssignment, TopicDraw
+from campaigns.models import Campaign, Deed, Topic, TopicAssignment, TopicDraw
 from campaigns.people import members
 from campaigns.setup.campaigns import change_settings
 from campaigns.topic_offers.draws import draw_topic
@@ -139,6 +139,8 @@ def test_random_topics_are_assigned_one_after_the_other() -> None:
     assert reply.headers["Location"] == f"/judge/draws/{row.taken}/"
     assert (row.topics, row.way) == ([row.taken], "random")
     assert TopicAssignment.objects.get().topic.number == row.taken
+    note = Deed.objects.get(campaign=campaign, kind="assigned")
+    assert (note.detail["topics"], note.detail["person"]) == ([row.taken], "Draws-grace")
     other = next(str(number) for number in range(1, 21) if str(number) != row.taken)
     assert visit(campaign, row.taken) == 200
     assert visit(campaign, other) == 409
