@@ -38,6 +38,8 @@ class Estimate:
         of which there are `early_count`, not `early_needed`
     left_out : topics that had too few judgments for the estimate
     pairs : matrices of the pairs that belong to it, by their names
+    planned : topics, judgments in each, and half the width of the interval of a difference on these topics
+        and on topics like these; `campaigns.scoring.sample_planning` has the meaning
     """
 
     kind: Kind
@@ -54,6 +56,7 @@ class Estimate:
     early_needed: float = 0.0
     left_out: tuple[str, ...] = ()
     pairs: tuple[str, ...] = ()
+    planned: tuple[tuple[int, int, float, float], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
+
 from campaigns.measurement.measured_scores import Estimate, MeasureScores, column
 from campaigns.measurement.stored_collection import StoredCollection
 from campaigns.models.campaign import Method
@@ -42,6 +44,7 @@ def sampled_estimate(
             early_needed=0.0 if early is None else early.needed,
             left_out=tuple(estimates.left_out),
             pairs=tuple(pairs),
+            planned=tuple(map(astuple, estimates.planned)),
         ),
         pairs,
     )

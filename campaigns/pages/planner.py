@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.core.decimals import as_typed
 from campaigns.core.errors import Refusal
+from campaigns.measurement.measured_scores import measured_of
 from campaigns.models import Campaign
 from campaigns.models.campaign import Method
 from campaigns.pages.access import organiser_page
@@ -72,8 +73,19 @@ class PlannerPart(CampaignContext, template="campaigns/planner/_planner.html"):
     tau_curves: list[PlannerCurve]
 
 
+@dataclass(frozen=True)
+class PlannedWidths:
+    """Half widths of a difference's interval by `measure`, a row of (on these topics, on topics like these)
+    for each number of topics; `judgments`: of the columns, in each topic."""
+
+    measure: str
+    judgments: list[int]
+    rows: list[tuple[int, list[tuple[float, float]]]]
+
+
 class PlannerPage(PageContext, template="campaigns/planner/planner.html"):
     shown: PlannerPart
+    widths: PlannedWidths | None
     ask: PlannerForm
     target: TargetForm
     times: JudgmentTimes
@@ -99,7 +111,9 @@ def planner(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     times = judgment_times(campaign.id)
     target, counted = _target(request, times), counted_seconds(times.seconds)
     runs, topics = campaign.runs.taking_part().count(), campaign.topics.count()
-    page = PlannerPage(_part(request, campaign, target), ask, target, times, counted, runs, topics)
+    page = PlannerPage(
+        _part(request, campaign, target), _planned_widths(campaign), ask, target, times, counted, runs, topics
+    )
     return render_page(request, page, status=400 if ask.errors or target.errors else 200)
 
 
@@ -109,6 +123,19 @@ def planner_progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Results so far, for a page that waits."""
     target = _target(request, judgment_times(campaign.id))
     return render_page(request, _part(request, campaign, target))
+
+
+def _planned_widths(campaign: Campaign) -> PlannedWidths | None:
+    """None where no random sample of the primary measure has intervals."""
+    primary = measured_of(campaign=campaign, pairs=False).primary
+    estimate = primary.estimate("sampled") if primary else None
+    if primary is None or estimate is None or not estimate.planned:
+        return None
+    rows: dict[int, list[tuple[float, float]]] = {}
+    for topics, _, *half_widths in sorted(estimate.planned):
+        rows.setdefault(topics, []).append((half_widths[0], half_widths[1]))
+    judgments = sorted({row[1] for row in estimate.planned})
+    return PlannedWidths(primary.name, judgments, list(rows.items()))
 
 
 def _target(request: HttpRequest, times: JudgmentTimes) -> TargetForm:

@@ -16,6 +16,7 @@ import numpy as np
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import PrelMethod, SampledJudgment
 from campaigns.scoring.judged_collection import JudgedCollection, JudgedTopic
+from campaigns.scoring.sample_planning import PlannedWidth, planned_widths
 from campaigns.scoring.sampled_weights import Gained, measured_by
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.estimation.corrected import (
@@ -95,6 +96,7 @@ class SampledEstimates:
     too_early : why no run has an interval yet; None if they have
     approximate : whether intervals are only approximately valid, as for nDCG
     scores : by topic and run, and the covariances of their errors; None without intervals
+    planned : widths with other numbers of topics and judgments; empty without intervals and for nDCG
     """
 
     measure: str
@@ -104,6 +106,7 @@ class SampledEstimates:
     too_early: TooEarly | None = None
     approximate: bool = False
     scores: CorrectedScores | None = None
+    planned: tuple[PlannedWidth, ...] = ()
 
     def pairs(self) -> list[PairEstimate]:
         """Every pair of runs that have intervals, in their order."""
@@ -131,6 +134,7 @@ class _Drawn:
     unranked: tuple[SampledJudgment, ...]
     sampled: Mapping[int, SampledJudgment]
     features: FloatArray
+    sizes: FloatArray
     inclusion: FloatArray
     ranks: IntArray
     lengths: IntArray
@@ -188,7 +192,11 @@ def sampled_estimates(
     depth = drawn_depth(p)
     beyond = np.mean([gained.outside(one.ranks, one.lengths, depth) for one in used], axis=0)
     estimates = _run_estimates(collection.runs, scores, beyond, gained.full, with_intervals=early is None)
-    return replace(result, runs=estimates, scores=scores if early is None else None)
+    if early is not None:
+        return replace(result, runs=estimates)
+    sizes = [one.sizes for one in used]
+    planned = () if gained.kind == "ndcg" else tuple(planned_widths(samples, sizes, folds, scores))
+    return replace(result, runs=estimates, scores=scores, planned=planned)
 
 
 def _run_estimates(
@@ -247,6 +255,7 @@ def _drawn_of(topic: JudgedTopic, contributing: BoolArray, p: float) -> _Drawn |
         tuple(topic.drawn[docno] for docno in sorted(certain) if docno not in ids),
         {ids[docno]: one for docno, one in sampled.items()},
         features[population],
+        sizes[population],
         inclusion[population],
         _ranks_of(topic, np.concatenate([population, frozen])),
         np.array([0 if ranking is None else len(ranking) for ranking in topic.rankings], dtype=np.int64),

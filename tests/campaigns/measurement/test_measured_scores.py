@@ -26,7 +26,7 @@ from campaigns.models import Campaign, Computed, Document, Measured
 from campaigns.results.rested import rested_campaigns
 from campaigns.setup.campaigns import change_settings
 from tests.campaigns.exchange.test_prels import judge_all, load, wide_lists
-from tests.campaigns.factories import Lists, make_campaign, run_text
+from tests.campaigns.factories import Lists, make_campaign, run_text, signed_in
 from tests.campaigns.management.offline.command_files import run_json
 
 pytestmark = pytest.mark.django_db
@@ -146,11 +146,11 @@ def test_a_statap_sample_estimates_what_it_can(tmp_path: Path) -> None:
 
 def test_a_random_sample_estimates_as_the_command_does(tmp_path: Path) -> None:
     lists = wide_lists(topics=16, runs=4, documents=40)
-    options = {"size": 6}
+    options = {"size": 5}
     measures = "nDCG@5 AP P@5 RBP(p=0.8) RR"
     campaign = make_campaign("Measured", lists, measures=measures, method="sample", options=options)
     worker.bring_up_to_date(LiveCampaign.from_rows(campaign))
-    judge_all(campaign, np.random.default_rng(5), most=6)
+    judge_all(campaign, np.random.default_rng(5), most=5)
     found = measured(campaign)
     files = [*exported(campaign, lists, tmp_path), "--prels", tmp_path / "prels"]
     columns = dict(zip(("score", "low", "high", "topics_low", "topics_high"), COLUMNS, strict=True))
@@ -167,6 +167,14 @@ def test_a_random_sample_estimates_as_the_command_does(tmp_path: Path) -> None:
         assert (estimate.low[0] is None) == (one.name == "AP")
         if estimate.pairs:
             check_pairs(found, one, estimate)
+    planner = "/campaigns/measured/planner/"
+    assert "±" not in signed_in("Measured-ada").get(planner).content.decode()
+    change_settings(campaign=campaign, measures="P@5")
+    campaign.refresh_from_db()
+    (_, _, these, like_these), *_ = (measured(campaign).content.measures[0].estimates[0]).planned
+    page = signed_in("Measured-ada").get(planner).content.decode()
+    assert f"±{these:.3f}<br>" in page
+    assert f"±{like_these:.3f}</span>" in page
 
 
 def check_pairs(found: MeasuredCampaign, one: MeasureScores, estimate: Estimate) -> None:
@@ -177,7 +185,24 @@ def check_pairs(found: MeasuredCampaign, one: MeasureScores, estimate: Estimate)
     assert np.allclose(half, half.T, atol=1e-12)
     assert not half.diagonal().any()
     assert np.isfinite(topics_half).all()
-    assert (topics_half[~np.eye(len(half), dtype=bool)] > 0).all()
+    upper = np.triu_indices(len(half), 1)
+    assert (topics_half[upper] > 0).all()
+    check_plan(estimate, float(np.median(half[upper])))
+
+
+def check_plan(estimate: Estimate, present: float) -> None:
+    """With the topics and judgments that there are, the plan states the present width."""
+    widths = {(topics, judgments): rest for topics, judgments, *rest in estimate.planned}
+    assert (not widths) == estimate.approximate
+    if not widths:
+        return
+    assert widths[16, 5][0] == pytest.approx(present, rel=0.1)
+    assert {topics for topics, _ in widths} == {16, 30, 50, 100, 200}
+    for (topics, judgments), (these, like_these) in widths.items():
+        assert like_these >= these > 0
+        if (topics, judgments + 5) in widths:
+            assert widths[topics, judgments + 5][0] <= these
+        assert topics == 200 or widths[200, judgments][1] < like_these
 
 
 def test_a_sample_is_too_early_for_intervals() -> None:
