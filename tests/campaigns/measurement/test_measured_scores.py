@@ -199,7 +199,7 @@ def check_plan(estimate: Estimate, present: float) -> None:
     assert widths[16, 5][0] == pytest.approx(present, rel=0.1)
     assert {topics for topics, _ in widths} == {16, 30, 50, 100, 200}
     for (topics, judgments), (these, like_these) in widths.items():
-        assert like_these >= these > 0
+        assert like_these >= these >= 0
         if (topics, judgments + 5) in widths:
             assert widths[topics, judgments + 5][0] <= these
         assert topics == 200 or widths[200, judgments][1] < like_these
