@@ -641,6 +641,16 @@ class Campaign:
         among them."""
         return self.client.whole(f"{self.path}predictions/", topics=topics, run=list(runs), limit=1000)
 
+    def measures(self, measure: str = "") -> dict[str, Any]:
+        """Scores of all runs by the campaign's measures, or by one of them, with bounds and estimates."""
+        return self._get("measures/", **({"measure": measure} if measure else {}))
+
+    def measure_pairs(self, measure: str = "", runs: Sequence[str] = ()) -> dict[str, Any]:
+        """Pairs by a measure, by default the primary one, in `results`: of one named run its pairs, of
+        several those among them."""
+        query = {"measure": measure} if measure else {}
+        return self.client.whole(f"{self.path}measures/pairs/", run=list(runs), limit=1000, **query)
+
     def priorities(self, topic: str, limit: int = 20) -> dict[str, Any]:
         """The head of a topic's queue, and why: `results`, and what other methods would serve."""
         return self._get("priorities/", topic=topic, limit=limit)
@@ -656,7 +666,7 @@ class Campaign:
     def export(
         self, what: str, path: str | Path, *, progress: bool | None = None, **options: str | bool
     ) -> Path:
-        """An export by its name: qrels, judgments, scores, runs, beir, huggingface … Options are those of its
+        """An export by its name: qrels, judgments, scores, measures, runs, beir … Options are those of its
         address: `format` (trec, csv, jsonl, parquet), `policy`, `topics`, `texts`."""
         query = {name: str(value).lower() for name, value in options.items()}
         return self._download(f"exports/{_quoted(what)}/", path, query, progress)

@@ -63,8 +63,9 @@ class ExportView(OrganiserView):
         "Tables in the format of `format`: `qrels`, `qrels-pooled`, `qrels-served`, `prels` and `strata` by "
         "an aggregation policy; the gain of each grade as `gains`, for `--gains` of the commands on files; "
         "the judgment log as `judgments`; the topics that assessors were offered and took as `topic-draws`; "
-        "marked passages and notes as `passages`; the score ranges of every run in every topic as `scores`. "
-        "`judgments-csv`, `judgments-jsonl` and `scores-csv` are these in one format. Zip files: a table of "
+        "marked passages and notes as `passages`; the RBP score ranges of every run in every topic as "
+        "`scores`; its mean scores by the campaign's measures as `measures`. `judgments-csv`, "
+        "`judgments-jsonl` and `scores-csv` are these in one format. Zip files: a table of "
         "each run as `runs`; the whole campaign, with its documents, as a BEIR folder (`beir`), as a "
         "dataset of Hugging Face with its card (`huggingface`), and as a definition for `ir_datasets` "
         "(`ir-datasets`).",

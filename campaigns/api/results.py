@@ -20,15 +20,34 @@ from campaigns.api.shapes.exports import QrelsQuery
 from campaigns.api.shapes.predictions import Predictions, PredictionsQuery
 from campaigns.api.shapes.queues import MOST_QUEUED, PrioritiesQuery, Queued, StatusOut
 from campaigns.api.shapes.queues import Priorities as PrioritiesOut
-from campaigns.api.shapes.results import Intervals, IntervalsQuery, Pairs, PairsQuery
+from campaigns.api.shapes.results import (
+    Intervals,
+    IntervalsQuery,
+    MeasureEstimate,
+    MeasurePairs,
+    MeasurePairsQuery,
+    Measures,
+    MeasuresQuery,
+    Pairs,
+    PairsQuery,
+)
 from campaigns.computing.health import status_of
 from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refusal, with_nearest
 from campaigns.exchange.downloads import download, if_changed
 from campaigns.exchange.exports import EXPORTS
-from campaigns.exchange.versions import of_advice, of_log, of_prediction, of_priorities, of_score_ranges
+from campaigns.exchange.versions import (
+    of_advice,
+    of_log,
+    of_measured,
+    of_prediction,
+    of_priorities,
+    of_score_ranges,
+)
+from campaigns.measurement.measured_rows import ENDS, check_measure, order_of, pair_values, value_at
+from campaigns.measurement.measured_scores import Estimate, MeasuredCampaign, MeasureScores, measured_of
 from campaigns.predictions.differences import MeanDifferences, mean_differences_of
-from campaigns.predictions.prediction import NO_PREDICTION, RunPrediction, ScorePrediction
+from campaigns.predictions.prediction import NO_PREDICTION, ScorePrediction
 from campaigns.predictions.standings import standings_of
 from campaigns.results.queues import MethodAlternative, QueuePriorities, QueueRow, RunShare, priorities_of
 from campaigns.results.score_ranges import computed_of, score_ranges_of, summary_of
@@ -38,8 +57,9 @@ from campaigns.stopping.advice import RunPair, StoppingAdvice, check_versus, sto
 operation = Operations(RESULTS_TAG)
 
 PAIRS_LISTING = Listing[tuple[int, RunPair]]("pairs", lambda placed: placed[0])
-# With its place among all pairs.
-PlacedPair = tuple[int, RunPrediction, RunPrediction]
+# Its place among all pairs, and the ids of its runs.
+PlacedPair = tuple[int, int, int]
+MEASURED_LISTING = Listing[PlacedPair]("measures", lambda placed: placed[0])
 PREDICTED_LISTING = Listing[PlacedPair]("predictions", lambda placed: placed[0])
 QUEUE_LISTING = Listing[QueueRow]("queue", lambda row: row.position, most=MOST_QUEUED)
 
@@ -169,7 +189,8 @@ class PredictionsView(OrganiserView):
                 differences = mean_differences_of(campaign=self.campaign, topics=topics)
             # One that was removed just now has no name any more.
             runs = [run for run in found.order if run.id in tags]
-            page = PREDICTED_LISTING.of_rows(request, self.asked, _pairs_of(runs, asked))
+            pairs = _pairs_of([run.id for run in runs], asked)
+            page = PREDICTED_LISTING.of_rows(request, self.asked, pairs)
             return Response(
                 {
                     "topics": topics,
@@ -205,31 +226,121 @@ def _asked_runs(named: list[str], tags: dict[int, str]) -> set[int]:
     return {id for id, tag in tags.items() if tag in named}
 
 
-def _pairs_of(runs: list[RunPrediction], asked: set[int]) -> list[PlacedPair]:
+def _pairs_of(runs: list[int], asked: set[int]) -> list[PlacedPair]:
     """All pairs by place, those among the first few runs first; of one asked run all its pairs, of several
     those among them."""
     pairs = [(run, other) for second, other in enumerate(runs) for run in runs[:second]]
     least = min(len(asked), 2)
     return [
-        (place, run, other)
-        for place, (run, other) in enumerate(pairs)
-        if len(asked & {run.id, other.id}) >= least
+        (place, run, other) for place, (run, other) in enumerate(pairs) if len(asked & {run, other}) >= least
     ]
 
 
 def _predicted_pair(
-    found: ScorePrediction,
-    differences: MeanDifferences,
-    tags: dict[int, str],
-    run: RunPrediction,
-    other: RunPrediction,
+    found: ScorePrediction, differences: MeanDifferences, tags: dict[int, str], run: int, other: int
 ) -> dict[str, Any]:
-    confidence, ahead = found.confidence(run.id, other.id), differences(run.id, other.id)
+    confidence, ahead = found.confidence(run, other), differences(run, other)
     low, high = (None, None) if ahead is None else (ahead.low, ahead.high)
-    named = {"run": tags[run.id], "other": tags[other.id]}
-    expected, half = found.difference_for_topics_like_these(run.id, other.id) or (None, None)
+    named = {"run": tags[run], "other": tags[other]}
+    expected, half = found.difference_for_topics_like_these(run, other) or (None, None)
     over_topics = {"topics_difference": expected, "topics_half": half}
     return {**named, "confidence": confidence, "low": low, "high": high, **over_topics}
+
+
+class MeasuresView(OrganiserView):
+    """Scores of all runs by the campaign's measures: usual values, and where a measure has them, certain
+    bounds and estimates from a sample or by a model."""
+
+    queries = {"GET": MeasuresQuery}
+
+    @operation("get_measures", "List scores by the campaign's measures", {200: Measures, 304: None})
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        asked = self.asked.get("measure")
+        only = check_measure(self.campaign, asked) if asked else None
+
+        def make() -> Response:
+            with consistent_reads():
+                found = measured_of(campaign=self.campaign, pairs=False)
+                tags = dict(self.campaign.runs.values_list("id", "tag"))
+            measures = [one for one in found.content.measures if only in (None, one.name)]
+            return Response(
+                {
+                    "primary": self.campaign.measure,
+                    **_about_measured(found),
+                    "judged": found.content.judged,
+                    "measures": [_measure_json(found, one, tags) for one in measures],
+                }
+            )
+
+        return if_changed(request, of_measured(self.campaign), make)
+
+
+def _about_measured(found: MeasuredCampaign) -> dict[str, Any]:
+    return {"as_of": found.as_of, "reason": found.content.reason}
+
+
+def _measure_json(found: MeasuredCampaign, measure: MeasureScores, tags: dict[int, str]) -> dict[str, Any]:
+    def estimate_at(one: Estimate, place: int) -> dict[str, Any]:
+        about = {"kind": one.kind, "by": one.by}
+        return about | {name: value_at(getattr(one, name), place) for name in ("score", *ENDS)}
+
+    return {
+        "measure": measure.name,
+        "computed": measure.computed,
+        "topics": measure.topics,
+        "estimates": [MeasureEstimate.of(one) for one in measure.estimates],
+        "runs": [
+            {
+                "id": run,
+                "run": tags[run],
+                **{
+                    name: value_at(getattr(measure, name), found.place[run])
+                    for name in ("score", "base", "top")
+                },
+                "estimates": [estimate_at(one, found.place[run]) for one in measure.estimates],
+            }
+            # One that was removed just now has no name any more.
+            for run in order_of(found, measure)
+            if run in tags
+        ],
+    }
+
+
+class MeasurePairsView(OrganiserView):
+    """Pairs of runs by one of the campaign's measures, as its estimates compare them."""
+
+    queries = {"GET": MeasurePairsQuery}
+
+    @operation("get_measure_pairs", "List pairs of runs by a measure", {200: MeasurePairs, 304: None})
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        name = check_measure(self.campaign, self.asked.get("measure", self.campaign.measure))
+        tags = dict(self.campaign.runs.values_list("id", "tag"))
+        asked = _asked_runs(self.asked.get("run", []), tags)
+
+        def make() -> Response:
+            found = measured_of(campaign=self.campaign)
+            measure = found.named(name)
+            compare = [one for one in measure.estimates if one.pairs] if measure else []
+            runs = [run for run in order_of(found, measure) if run in tags] if measure and compare else []
+            page = MEASURED_LISTING.of_rows(request, self.asked, _pairs_of(runs, asked))
+
+            def pair_json(placed: PlacedPair) -> dict[str, Any]:
+                assert measure is not None
+                _, run, other = placed
+                estimates = [_pair_estimate(found, measure, one, run, other) for one in compare]
+                return {"run": tags[run], "other": tags[other], "estimates": estimates}
+
+            return Response({"measure": name, **_about_measured(found), **page.as_json(pair_json)})
+
+        return if_changed(request, of_measured(self.campaign), make)
+
+
+def _pair_estimate(
+    found: MeasuredCampaign, measure: MeasureScores, estimate: Estimate, run: int, other: int
+) -> dict[str, Any]:
+    values = pair_values(found, measure, estimate, run, other)
+    reverse = pair_values(found, measure, estimate, other, run)
+    return {"kind": estimate.kind, "by": estimate.by, "values": values, "reverse": reverse}
 
 
 class StatusView(OrganiserView):

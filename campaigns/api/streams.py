@@ -58,7 +58,7 @@ class EventsView(OrganiserView):
         "follow_events",
         "Stream live events",
         {(200, "text/event-stream"): EventShape},
-        "Server-sent events, such as `judgment`, `intervals` and `status`, each with an ID. "
+        "Server-sent events, such as `judgment`, `intervals`, `measured` and `status`, each with an ID. "
         "`Last-Event-ID` resumes the stream after that event.",
     )
     def get(self, request: Request, slug: str) -> Response:

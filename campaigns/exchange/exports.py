@@ -36,6 +36,7 @@ from campaigns.formats.tables import (
 )
 from campaigns.log.judgments import LOG_COLUMNS
 from campaigns.log.searched import IS_SERVED
+from campaigns.measurement import measured_rows
 from campaigns.measurement.prels import current_prels, drawn_topics
 from campaigns.measurement.sampled_strata import strata_grades
 from campaigns.models import Campaign
@@ -55,7 +56,8 @@ class Export:
     by a policy in those formats that have a writer of their own; `rows`: the same for all other formats.
     `form`: the format if none is chosen. `version`: what they depend on beside the policy. `graded`: the file
     holds one grade a document, so its name says by which policy. `scoped`: in place of the policy, the lines
-    are told over which topics means are."""
+    are told over which topics means are. `scored`: the file holds scores, so its name says how many
+    assessors' judgments are left out."""
 
     ending: str
     columns: Columns
@@ -65,6 +67,7 @@ class Export:
     version: Callable[[Campaign], versions.Version] = versions.of_log
     graded: bool = False
     scoped: bool = False
+    scored: bool = False
 
     @property
     def formats(self) -> list[FileFormat]:
@@ -90,7 +93,7 @@ class Export:
     ) -> str:
         by = f".{policy or campaign.policy}" if self.graded else ""
         of = f".{topics}-topics" if topics != "all" else ""
-        without = excluded_words(campaign) if self.graded or self.scoped else ""
+        without = excluded_words(campaign) if self.graded or self.scored else ""
         return f"{campaign.slug}{by}{of}{without}.{self.ending}.{(form or self.form).ending}"
 
 
@@ -205,6 +208,10 @@ def _score_lines(campaign: Campaign, topics: str) -> Generator[str]:
     yield from csv_lines([*score_ranges.COLUMNS], _score_rows(campaign, topics))
 
 
+def _measured_rows(campaign: Campaign, _: str) -> Generator[TableRow]:
+    return measured_rows.measured_rows(campaign=campaign)
+
+
 def _of_words(ending: str, columns: Columns, lines: Lines, **about: Any) -> Export:
     """A table whose lines are words. A column without a name is in the lines alone."""
     named = {name: kind for name, kind in columns.items() if name}
@@ -274,6 +281,17 @@ _SCORES = Export(
     _score_rows,
     versions.of_score_ranges,
     scoped=True,
+    scored=True,
+)
+_MEASURES = Export(
+    "measures",
+    measured_rows.COLUMNS,
+    CSV,
+    {CSV: lambda campaign, _: csv_lines([*measured_rows.COLUMNS], _measured_rows(campaign, ""))},
+    _measured_rows,
+    # Groups of runs change without being measured again.
+    lambda campaign: (*versions.of_measured(campaign), *versions.of_score_ranges(campaign)),
+    scored=True,
 )
 
 EXPORTS = {
@@ -294,6 +312,7 @@ EXPORTS = {
         version=versions.of_annotations,
     ),
     "scores": _SCORES,
+    "measures": _MEASURES,
     # Names of one format each, which scripts know.
     "judgments-csv": replace(_JUDGMENTS, form=CSV),
     "judgments-jsonl": _JUDGMENTS,

@@ -16,6 +16,7 @@ from campaigns.models import (
     Annotation,
     Campaign,
     Computed,
+    Measured,
     Prediction,
     Priority,
     Sample,
@@ -75,6 +76,12 @@ def of_advice(campaign: Campaign) -> Version:
 def of_prediction(campaign: Campaign) -> Version:
     """Pages and API show it as long as the configuration is its own."""
     rows = Prediction.objects.filter(campaign=campaign)
+    return rows.values_list("as_of", "configuration", "updated").first(), campaign.configuration
+
+
+def of_measured(campaign: Campaign) -> Version:
+    """The scores by the campaign's measures; the configuration alone decides why there are none."""
+    rows = Measured.objects.filter(campaign=campaign)
     return rows.values_list("as_of", "configuration", "updated").first(), campaign.configuration
 
 

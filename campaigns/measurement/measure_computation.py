@@ -8,12 +8,14 @@ from dataclasses import dataclass, field, replace
 from math import isfinite
 
 import numpy as np
+from django.db import transaction
 from django.db.models import IntegerField, Sum
 from django.db.models.functions import Length
 
 from campaigns.configuration.measures import measures_of
 from campaigns.core.background import run_at_low_priority
 from campaigns.core.database import consistent_reads
+from campaigns.log import events
 from campaigns.log.judgments import length_of
 from campaigns.measurement.measured_scores import (
     Column,
@@ -50,7 +52,7 @@ _SAMPLED = {"AP": "statAP", "P": "statPC", "Rprec": "statRprec", "nDCG": "statND
 
 
 def write_measured(campaign: Campaign) -> None:
-    """Store the scores of the judgments up to now."""
+    """Store the scores of the judgments up to now, and publish that they are there."""
     began = time.monotonic()
     with consistent_reads():
         campaign.refresh_from_db()
@@ -63,16 +65,19 @@ def write_measured(campaign: Campaign) -> None:
     else:
         scored = run_at_low_priority(_scored, campaign, stored)
     content = replace(scored.content, seconds=time.monotonic() - began)
-    Measured.objects.update_or_create(
-        campaign=campaign,
-        defaults={
-            "content": content.to_json(),
-            "runs": pack(() if stored is None else stored.runs, RUN_IDS),
-            "pairs": pack_matrices(scored.matrices),
-            "as_of": as_of,
-            "configuration": campaign.configuration,
-        },
-    )
+    event = {"measure": campaign.measure, "as_of": as_of, "reason": content.reason}
+    with transaction.atomic():
+        Measured.objects.update_or_create(
+            campaign=campaign,
+            defaults={
+                "content": content.to_json(),
+                "runs": pack(() if stored is None else stored.runs, RUN_IDS),
+                "pairs": pack_matrices(scored.matrices),
+                "as_of": as_of,
+                "configuration": campaign.configuration,
+            },
+        )
+        events.publish(campaign=campaign.id, events=[("measured", event)])
 
 
 def is_too_large(campaign: Campaign) -> bool:

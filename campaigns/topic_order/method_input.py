@@ -15,11 +15,11 @@ from campaigns.models.packed import DOCUMENT_IDS, unpack_ids, unpack_scores
 from campaigns.topic_order.order_content import Note
 from evaluation.arrays import FloatArray
 from selection.topics.lists import POOL_DEPTH, TopicLists, cut_lists
-from selection.topics.measures import DELTA, PUBLISHED
+from selection.topics.measures import DELTA, PUBLISHED, is_uncertain_measure
 from selection.topics.methods import TOPIC_METHODS, topic_method_entry
 from selection.topics.performance import TopicSetting
 
-# Beside the campaign's own; for methods that use several.
+# Beside the campaign's primary one; for methods that use several.
 FURTHER_MEASURES = ("AP", "P@10")
 # Entries of lists in memory, about 30 bytes each; large campaigns are cut at a smaller depth.
 MOST_ENTRIES = 5_000_000
@@ -47,8 +47,11 @@ class OrderSetting:
 
 
 def measures_of(campaign: Campaign) -> tuple[str, ...]:
+    """The primary measure, or RBP at p where the primary one has no known variance; then further ones for
+    methods that use several."""
+    first = campaign.measure if is_uncertain_measure(campaign.measure) else campaign.rbp
     several = topic_method_entry(campaign.topic_method).several if campaign.topic_method != "hand" else False
-    return (campaign.rbp, *(FURTHER_MEASURES if several else ()))
+    return tuple(dict.fromkeys((first, *(FURTHER_MEASURES if several else ()))))
 
 
 def named_options(method: str, options: Mapping[str, object]) -> dict[str, object]:
@@ -89,10 +92,16 @@ def order_setting(campaign: Campaign, live: LiveCampaign) -> OrderSetting:
                 [known.get(document, np.nan) for document in documents], dtype=np.float64
             )
     refuse_outdated(live.campaign_id, live.configuration)
-    setting = TopicSetting(lists, live.plan.numbers, measures_of(campaign), live.seed)
+    measures = measures_of(campaign)
+    setting = TopicSetting(lists, live.plan.numbers, measures, live.seed)
     unanswered = frozenset(place for place, one in enumerate(lists) if not one.documents)
     equal = [run for run, flat in zip(runs, low >= high, strict=True) if flat]
     notes = [
+        *(
+            []
+            if measures[0] == campaign.measure
+            else [_named("other_measure", [measures[0], campaign.measure])]
+        ),
         *_judgment_notes(judged),
         *([_named("equal_scores", _tags(equal))] if equal else []),
         *(

@@ -121,6 +121,9 @@ def words_of(note: Note) -> str:
             return _equal_scores(note)
         case "unanswered":
             return _unanswered(note)
+        case "other_measure":
+            words = gettext("Topics are ordered by %(used)s: no variance of %(primary)s is known.")
+            return words % dict(zip(("used", "primary"), note.names, strict=True))
     return gettext("How well the finished topics predict all is shown from the second finished topic on.")
 
 

@@ -24,6 +24,17 @@ PUBLISHED, DELTA = "published", "delta"
 VARIANCES = (PUBLISHED, DELTA)
 
 
+def is_uncertain_measure(name: str) -> bool:
+    """True if `uncertain_measure` knows the name.
+
+    Examples
+    --------
+    >>> [is_uncertain_measure(name) for name in ("P@10", "RBP(p=0.8)", "nDCG@10")]
+    [True, True, False]
+    """
+    return _NAME.fullmatch(name.replace(" ", "")) is not None
+
+
 def uncertain_measure(name: str, variance: str = PUBLISHED) -> UncertainMeasure:
     """The measure of a name.
 

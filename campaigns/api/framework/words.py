@@ -18,7 +18,7 @@ _SAID = {
     TOPICS_TAG: "Topics, their revisions, assignments and order.",
     JUDGING_TAG: "For assessors: documents, judgments and claims.",
     TRAINING_TAG: "Training items with an expected grade, and the results of assessors.",
-    RESULTS_TAG: "For organisers: score ranges, pairs, predictions, queues, qrels and live events.",
+    RESULTS_TAG: "For organisers: score ranges, measures, pairs, predictions, queues, qrels and live events.",
     WEBHOOKS_TAG: "Addresses that receive events, and their deliveries.",
     PARTICIPANTS_TAG: "Teams hand in runs; organisers admit them, release scores and publish a leaderboard.",
     LAB_TAG: "Studies and replays on collections of your own, uploaded or copied from a campaign.",

@@ -19,8 +19,8 @@ class PolicyQuery(Query):
 class ExportQuery(PolicyQuery):
     format = Choice(
         "format of a table: trec (qrels, prels, strata, gains and runs), csv, jsonl or parquet; archives "
-        "other than runs reject it (default: trec, jsonl for judgments and passages, csv for scores and "
-        "topic-draws)",
+        "other than runs reject it (default: trec, jsonl for judgments and passages, csv for scores, "
+        "measures and topic-draws)",
         choices=[(form, form) for form in FileFormat],
         default="",
     )

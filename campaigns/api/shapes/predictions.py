@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from campaigns.api.shapes.base import (
-    BoundedList,
     Choice,
     Flag,
     Number,
@@ -14,24 +13,15 @@ from campaigns.api.shapes.base import (
     Shape,
     Text,
     WholeNumber,
-    name,
 )
-from campaigns.api.shapes.results import scope_field
+from campaigns.api.shapes.results import asked_runs_field, scope_field
 from campaigns.predictions.prediction import Reason
 from campaigns.results.topic_scope import SCOPES
-
-MOST_ASKED_RUNS = 100
 
 
 class PredictionsQuery(PageQuery):
     topics = scope_field()
-    run = BoundedList(
-        "tag of a run: one tag selects all pairs of that run, several tags the pairs among them "
-        "(default: all pairs)",
-        child=name(),
-        required=False,
-        max_length=MOST_ASKED_RUNS,
-    )
+    run = asked_runs_field()
 
 
 ALONE: dict[str, Any] = {"topics_half": 0.05, "same_as": None, "too_early": False}

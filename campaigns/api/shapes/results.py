@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from campaigns.api.shapes.base import (
+    BoundedList,
     Choice,
+    Figures,
     Flag,
+    List,
     Number,
     PageLinks,
     PageQuery,
@@ -14,7 +19,10 @@ from campaigns.api.shapes.base import (
     WholeNumber,
     name,
 )
+from campaigns.measurement.measured_scores import Kind, Unmeasured
 from campaigns.results.topic_scope import SCOPES
+
+MOST_ASKED_RUNS = 100
 
 
 def scope_field() -> Choice:
@@ -163,3 +171,139 @@ class Pairs(PageLinks):
         example=None,
     )
     results = Pair(many=True, help_text="pairs of this page")
+
+
+def asked_runs_field() -> BoundedList:
+    return BoundedList(
+        "tag of a run: one tag selects all pairs of that run, several tags the pairs among them "
+        "(default: all pairs)",
+        child=name(),
+        required=False,
+        max_length=MOST_ASKED_RUNS,
+    )
+
+
+def _unmeasured_field() -> Choice:
+    return Choice(
+        "reason why nothing is measured; empty if runs are. `empty`: no run takes part, or no judgment; "
+        "`computing`: the worker has yet to score the present runs by the present settings; `too_large`: "
+        "the rankings are too long",
+        "",
+        choices=get_args(Unmeasured),
+        allow_blank=True,
+    )
+
+
+class MeasuresQuery(Query):
+    measure = name("one of the campaign's measures, by its name (default: all)", required=False)
+
+
+class MeasureEstimate(Shape):
+    """An estimate of scores by a measure."""
+
+    kind = Choice(
+        "`sampled`: guaranteed by the probabilities of a random sample; `expected`: what a model expects",
+        "expected",
+        choices=get_args(Kind),
+    )
+    by = Text("name of the estimate, as `evaluate` takes it", "EAP(calibrated)")
+    topics = WholeNumber("number of topics that the estimates are averaged over", 50)
+    approximate = Flag("true if the intervals are valid only approximately", False)
+    early = Text("reason why there is no interval yet; empty if there is one, or never will be", "")
+    left_out = List(
+        "numbers of topics with too few judgments for the estimate", [], child=Text("number of a topic")
+    )
+
+
+class EstimatedScore(Shape):
+    """A run's estimated score, with its 95% intervals."""
+
+    kind = Choice("kind of the estimate", "expected", choices=get_args(Kind))
+    by = Text("name of the estimate", "EAP(calibrated)")
+    score = Number.or_null("estimated mean score; null if no topic has one", 0.34)
+    low = Number.or_null("low end of the interval on these topics; null if there is none", None)
+    high = Number.or_null("high end of the interval on these topics; null if there is none", None)
+    topics_low = Number.or_null("low end of the interval on topics like these; null if there is none", None)
+    topics_high = Number.or_null("high end of the interval on topics like these; null if there is none", None)
+
+
+class MeasuredRun(Shape):
+    """A run with its scores by a measure."""
+
+    id = WholeNumber("ID of the run", 3)
+    run = Text("tag of the run", "READWARE2")
+    score = Number.or_null(
+        "mean score, unjudged documents counted as not relevant; null if no topic has one", 0.31
+    )
+    base = Number.or_null("lowest possible mean score; null for a measure without bounds", None)
+    top = Number.or_null("highest possible mean score; null for a measure without bounds", None)
+    estimates = EstimatedScore(many=True, help_text="the measure's estimates of this run, in their order")
+
+
+class MeasureScores(Shape):
+    """A measure with its scores of all runs."""
+
+    measure = Text("name of the measure", "AP")
+    computed = Text("name by which `evaluate` computes the same, with the lowest relevant grade", "AP")
+    topics = WholeNumber("number of topics that scores are averaged over", 50)
+    estimates = MeasureEstimate(many=True, help_text="estimates of the measure; empty if there are none")
+    runs = MeasuredRun(
+        many=True, help_text="runs that are not withdrawn, the highest estimate first, or the highest score"
+    )
+
+
+class Measures(Shape):
+    """The scores of all runs by the campaign's measures."""
+
+    primary = Text("name of the primary measure", "AP")
+    as_of = WholeNumber("number of log entries that these figures reflect", 5000)
+    reason = _unmeasured_field()
+    judged = WholeNumber("number of judged documents", 4980)
+    measures = MeasureScores(
+        many=True, help_text="measures, the primary one first; empty if none is measured"
+    )
+
+
+class MeasurePairsQuery(PageQuery):
+    measure = name("one of the campaign's measures, by its name (default: the primary one)", required=False)
+    run = asked_runs_field()
+
+
+class PairEstimate(Shape):
+    """An estimate's values for a pair of runs."""
+
+    kind = Choice("kind of the estimate", "expected", choices=get_args(Kind))
+    by = Text("name of the estimate", "EAP(calibrated)")
+    values = Figures(
+        "values by name: `calibrated` and `published`, the probability that `run` has the higher mean AP by "
+        "the calibrated model, and as published; `proved`, 1 where no unjudged document can reverse it; a "
+        "value is null where it does not exist",
+        {"calibrated": 0.93, "published": 0.97, "proved": 0.0},
+        child=Number.or_null("value for `run` before `other`"),
+    )
+    reverse = Figures(
+        "the same values for `other` before `run`; the calibrated probabilities are lower bounds, so the two "
+        "may sum up to less than 1",
+        {"calibrated": 0.06, "published": 0.03, "proved": 0.0},
+        child=Number.or_null("value for `other` before `run`"),
+    )
+
+
+class MeasurePair(Shape):
+    """A pair of runs, as a measure's estimates compare them."""
+
+    run = Text("tag of the first run", "READWARE2")
+    other = Text("tag of the other run", "orcl99man")
+    estimates = PairEstimate(many=True, help_text="estimates that compare pairs")
+
+
+class MeasurePairs(PageLinks):
+    """The pairs of runs by one measure."""
+
+    measure = Text("name of the measure", "AP")
+    as_of = WholeNumber("number of log entries that these figures reflect", 5000)
+    reason = _unmeasured_field()
+    results = MeasurePair(
+        many=True,
+        help_text="pairs of this page, those among the first runs first; none if no estimate compares pairs",
+    )

@@ -32,8 +32,8 @@ GOES_WITH = {
 
 class Command(BaseCommand):
     help = (
-        "Write a campaign's qrels, gains, prels, strata, judgment log, notes, scores, runs, or all of it, to "
-        "standard output."
+        "Write a campaign's qrels, gains, prels, strata, judgment log, notes, scores, measures, runs, or "
+        "all of it, to standard output."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -49,6 +49,7 @@ class Command(BaseCommand):
                 "topic-draws",
                 "passages",
                 "scores",
+                "measures",
                 *ARCHIVES,
                 "bundle",
             ],
@@ -57,10 +58,11 @@ class Command(BaseCommand):
             "for --gains of commands on files; prels, the qrels with inclusion probabilities; strata, the "
             "sampled strata of the pool, unjudged documents as -1; judgments, every log entry; "
             "topic-draws, the topics that assessors were offered and took; passages, marked passages and "
-            "notes; scores, the score range of every run in every topic; runs, a zip with a file of each "
-            "run; beir, huggingface and ir-datasets, a zip of the whole campaign as a folder that BEIR, "
-            "Hugging Face datasets or ir_datasets read; bundle, a zip that import_bundle turns into the "
-            "same campaign (default: %(default)s)",
+            "notes; scores, the RBP score range of every run in every topic; measures, the mean scores of "
+            "every run by the campaign's measures; runs, a zip with a file of each run; beir, huggingface "
+            "and ir-datasets, a zip of the whole campaign as a folder that BEIR, Hugging Face datasets or "
+            "ir_datasets read; bundle, a zip that import_bundle turns into the same campaign "
+            "(default: %(default)s)",
         )
         parser.add_argument(
             "--format",
@@ -68,7 +70,7 @@ class Command(BaseCommand):
             default="",
             help="format of a table, also of those in runs: trec (qrels, gains, prels, strata and runs "
             "alone), csv, jsonl or parquet (default: trec; jsonl for judgments and passages, "
-            "csv for scores and topic-draws)",
+            "csv for scores, measures and topic-draws)",
         )
         parser.add_argument(
             "--policy",

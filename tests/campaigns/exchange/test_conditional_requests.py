@@ -10,6 +10,7 @@ import pytest
 
 from campaigns.collection import run_changes
 from campaigns.computing.tasks import recompute
+from campaigns.measurement.measure_computation import write_measured
 from campaigns.models import Advice, Campaign, Deed
 from campaigns.setup import campaigns
 from tests.campaigns.factories import Api, add_run, make_campaign
@@ -18,7 +19,16 @@ from tests.campaigns.stopping.stopping_look import predict_scores
 pytestmark = pytest.mark.django_db
 
 EXPORTS = ["qrels/", "qrels/?pooled=true", "prels/", "exports/judgments-csv/", "exports/scores-csv/"]
-ANSWERS = [*EXPORTS, "intervals/", "intervals/?topic=1", "pairs/", "predictions/", "priorities/?topic=1"]
+MEASURED = ["measures/", "measures/pairs/", "exports/measures/"]
+ANSWERS = [
+    *EXPORTS,
+    *MEASURED,
+    "intervals/",
+    "intervals/?topic=1",
+    "pairs/",
+    "predictions/",
+    "priorities/?topic=1",
+]
 
 
 @pytest.fixture
@@ -88,6 +98,10 @@ def advised(campaign: Campaign) -> None:
     )
 
 
+def measured(campaign: Campaign) -> None:
+    write_measured(campaign)
+
+
 def predicted(campaign: Campaign) -> None:
     predict_scores(campaign)
 
@@ -99,11 +113,12 @@ LOG = {"qrels/", "prels/", "exports/scores-csv/", "intervals/", "intervals/?topi
     ("change", "paths"),
     [
         (judged, {*LOG, "exports/judgments-csv/", "exports/judgments-jsonl/", "exports/qrels/"}),
-        (another_p, LOG | {"pairs/", "predictions/"}),
+        (another_p, LOG | {"pairs/", "predictions/", *MEASURED}),
         (another_scale, {*LOG, "qrels/?policy=mean"}),
         (another_run, LOG | {"qrels/?pooled=true"}),
-        (withdrawn, LOG | {"pairs/", "predictions/"}),
-        (in_a_group, {"exports/scores-csv/", "intervals/", "intervals/?topic=1"}),
+        (withdrawn, LOG | {"pairs/", "predictions/", *MEASURED}),
+        (measured, {*MEASURED, "measures/?measure=RBP(p=0.8)"}),
+        (in_a_group, {"exports/measures/", "exports/scores-csv/", "intervals/", "intervals/?topic=1"}),
         (advised, {"pairs/"}),
         (predicted, {"pairs/", "predictions/", "predictions/?topics=judged"}),
     ],
@@ -141,6 +156,9 @@ def test_tags_let_nobody_in(campaign: Campaign) -> None:
         ("qrels/?policy=loudest", "policy"),
         ("qrels/?pooled=2", "pooled"),
         ("intervals/?measure=AP", "measure"),
+        ("measures/?measure=AP", "measure"),
+        ("measures/pairs/?measure=AP", "measure"),
+        ("measures/pairs/?run=nobody", "run"),
         ("priorities/?topic=1&limit=0", "limit"),
     ],
 )

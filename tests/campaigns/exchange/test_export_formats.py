@@ -20,6 +20,7 @@ from campaigns.computing.tasks import recompute
 from campaigns.exchange.exports import EXPORTS
 from campaigns.formats.tables import FileFormat, parquet_pieces
 from campaigns.log.current import current_qrels
+from campaigns.measurement.measure_computation import write_measured
 from campaigns.models import Campaign, Document, Judgment, Ranking
 from campaigns.models.packed import unpack_ids
 from tests.campaigns.factories import Api, make_campaign, signed_in
@@ -39,6 +40,7 @@ def campaign() -> Campaign:
     alan.judge("1", "h", reason="other")
     alan.judge("2", "k", 0)
     recompute(campaign.id)
+    write_measured(campaign)
     return campaign
 
 
@@ -75,7 +77,7 @@ def in_words(row: dict[str, Any]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    "what", ["qrels", "qrels-pooled", "prels", "gains", "judgments", "passages", "scores"]
+    "what", ["qrels", "qrels-pooled", "prels", "gains", "judgments", "passages", "scores", "measures"]
 )
 def test_all_formats_hold_the_same_rows(campaign: Campaign, what: str) -> None:
     wish = {"id": "0f0f0f0f-0000-4000-8000-000000000001", "topic": "1", "docno": "a", "note": 'so, "there"'}
@@ -115,6 +117,9 @@ def test_old_names_give_their_formats(campaign: Campaign) -> None:
     [
         ("judgments", {"format": "trec"}, "bad_format"),
         ("scores", {"format": "trec"}, "bad_format"),
+        ("measures", {"format": "trec"}, "bad_format"),
+        ("measures", {"policy": "mean"}, "no_policy"),
+        ("measures", {"topics": "judged"}, "no_scope"),
         ("qrels", {"format": "xlsx"}, "invalid"),
         ("beir", {"format": "csv"}, "bad_format"),
         ("runs", {"policy": "mean"}, "no_policy"),
@@ -141,7 +146,13 @@ def test_command_refuses_formats_that_are_not_there(campaign: Campaign, options:
 def test_command_writes_what_the_api_sends(
     campaign: Campaign, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    for what, form in (("qrels", "parquet"), ("judgments", "csv"), ("runs", "parquet"), ("beir", "")):
+    for what, form in (
+        ("qrels", "parquet"),
+        ("judgments", "csv"),
+        ("measures", "csv"),
+        ("runs", "parquet"),
+        ("beir", ""),
+    ):
         capfdbinary.readouterr()
         call_command("export_qrels", "small", what=what, **({"format": form} if form else {}))
         written = capfdbinary.readouterr().out

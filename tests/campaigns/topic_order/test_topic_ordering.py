@@ -18,6 +18,7 @@ from campaigns.collection import run_changes
 from campaigns.core.database import ALL_CAMPAIGNS, Space
 from campaigns.models import Campaign, TopicOrder
 from campaigns.models.topics import Release
+from campaigns.setup.campaigns import change_settings
 from campaigns.setup.copies import copy_settings
 from campaigns.topic_order import releases
 from campaigns.topic_order.method_input import order_setting
@@ -177,6 +178,30 @@ def test_fewer_than_three_runs(runs: int) -> None:
     work(campaign)
     assert released(campaign) == ["5", "1", "2"]
     assert any("topics are chosen with three or more" in note for note in notes(campaign))
+
+
+@pytest.mark.parametrize(
+    ("method", "measures", "used"),
+    [
+        ("adaptive", "", ("RBP(p=0.8)",)),
+        ("adaptive", "AP nDCG@10", ("AP",)),
+        ("adaptive", "P@5", ("P@5",)),
+        ("adaptive*", "AP", ("AP", "P@10")),
+        ("adaptive*", "RBP(p=0.5)", ("RBP(p=0.5)", "AP", "P@10")),
+        ("adaptive", "nDCG@10 AP", ("RBP(p=0.8)",)),
+    ],
+)
+def test_topics_are_ordered_by_the_primary_measure_or_by_rbp(
+    method: str, measures: str, used: tuple[str, ...]
+) -> None:
+    campaign = ordered(method)
+    change_settings(campaign=campaign, measures=measures)
+    work(campaign)
+    assert stored(campaign).content.measures == used
+    told = [
+        note for note in notes(campaign) if note.startswith("Topics are ordered by RBP(p=0.8): no variance")
+    ]
+    assert bool(told) == measures.startswith("nDCG")
 
 
 @pytest.mark.parametrize(

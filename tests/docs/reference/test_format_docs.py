@@ -1,4 +1,5 @@
-"""docs/formats.md names every field of the judgment log and every column of the scores, in their order."""
+"""docs/formats.md names every field of the judgment log and every column of tables of scores, in their
+order."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ import pytest
 from campaigns.formats.documents.metadata import MOST_CHARACTERS, MOST_FIELDS
 from campaigns.formats.errors import LIST_LINES, RUN_BYTES
 from campaigns.log.judgments import LOG_COLUMNS
+from campaigns.measurement import measured_rows
 from campaigns.results.score_ranges import COLUMNS
 from config.embedded.machine import PROJECT
 
@@ -23,7 +25,9 @@ def documented(heading: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("heading", "columns"), [("Judgment log", [*LOG_COLUMNS]), ("Scores", [*COLUMNS])], ids=["log", "scores"]
+    ("heading", "columns"),
+    [("Judgment log", [*LOG_COLUMNS]), ("Scores", [*COLUMNS]), ("Measures", [*measured_rows.COLUMNS])],
+    ids=["log", "scores", "measures"],
 )
 def test_tables_name_every_column_in_order(heading: str, columns: list[str]) -> None:
     assert documented(heading) == columns

@@ -8,6 +8,7 @@ import pytest
 
 from campaigns.api import client as module
 from campaigns.api.client import Campaign, Judgment
+from campaigns.measurement.tasks import measure
 from campaigns.models import Campaign as StoredCampaign
 from campaigns.models import Judgment as Stored
 from campaigns.stopping.tasks import predict
@@ -48,6 +49,14 @@ def test_intervals_pairs_priorities_and_files(
     assert (predicted["as_of"], len(predicted["runs"]), len(predicted["results"])) == (1, 3, 3)
     [pair] = campaign.predictions("judged", runs=["x", "z"])["results"]
     assert {pair["run"], pair["other"]} == {"x", "z"}
+    measure.delay(StoredCampaign.objects.get().id)
+    wait_until_idle()
+    [scored] = campaign.measures()["measures"]
+    assert scored["runs"][0]["run"] in {"x", "y"}
+    assert campaign.measures(scored["measure"])["measures"] == [scored]
+    assert campaign.measure_pairs(runs=["x"])["measure"] == scored["measure"]
+    table = campaign.export("measures", tmp_path / "measures.csv").read_text()
+    assert table.startswith("run,group,measure,statement,")
     assert campaign.qrels(tmp_path / "qrels.txt").read_text() == "1 0 a 2\n"
     assert campaign.prels(tmp_path / "prels.txt").read_text().startswith("1 a 2 ")
     assert campaign.bundle(tmp_path / "small.zip").read_bytes()[:2] == b"PK"

@@ -22,6 +22,7 @@ from campaigns.collection import assignments, documents, topics
 from campaigns.computing.tasks import recompute
 from campaigns.exchange.bundles import tables
 from campaigns.exchange.qrels import store_qrels
+from campaigns.formats.errors import FormatError
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.topics import DocumentRecord
 from campaigns.log.current import current_qrels
@@ -360,3 +361,27 @@ def test_a_bundle_from_before_notes_is_read() -> None:
     copy = copied(zipped(entries))
     assert copy.judgments.count() > 5
     assert not Annotation.objects.filter(topic__campaign=copy).exists()
+
+
+def with_setting(bundle: bytes, **settings: str | None) -> bytes:
+    """With other values of the campaign's settings; None leaves a setting out, as older versions did."""
+
+    def change(entry: bytes) -> bytes:
+        row = json.loads(entry)
+        kept = {
+            name: value
+            for name, value in (row["campaign"] | settings).items()
+            if value is not None or name not in settings
+        }
+        return json.dumps({**row, "campaign": kept}).encode() + b"\n"
+
+    return forged(bundle, "campaign.json", change)
+
+
+def test_measures_are_carried_and_bundles_from_before_them_open() -> None:
+    content = packed(make_campaign(measures="nDCG@10 AP"))
+    assert copied(content).measure_names == ["nDCG@10", "AP"]
+    old = copied(with_setting(content, measures=None), slug="old")
+    assert (old.measures, old.measure) == ("", old.rbp)
+    with pytest.raises(FormatError, match=r"campaign\.measures: .*nDGC@10"):
+        copied(with_setting(content, measures="nDGC@10"), slug="wrong")
