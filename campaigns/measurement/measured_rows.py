@@ -55,19 +55,28 @@ def value_at(column: Column, place: int) -> float | None:
     return column[place] if column else None
 
 
+def run_figures(measure: MeasureScores, place: int) -> dict[str, Any]:
+    """A run's score, certain bounds, and its best estimate as `expected`, `low` and `high`."""
+    best, columns = measure.best_estimate, {name: getattr(measure, name) for name in ("score", "base", "top")}
+    if best is not None:
+        columns |= {"expected": best.score, "low": best.low, "high": best.high}
+    none = dict.fromkeys(("expected", "low", "high"))
+    return none | {name: value_at(column, place) for name, column in columns.items()}
+
+
 def measured_rows(*, campaign: Campaign) -> Generator[dict[str, Any]]:
     """One row a run, measure and kind of statement, measure by measure. None where there is no such value."""
     with consistent_reads():
-        found = measured_of(campaign=campaign, pairs=False)
+        scores = measured_of(campaign=campaign, pairs=False)
         named = {id: (tag, group) for id, tag, group in campaign.runs.values_list("id", "tag", "group")}
-    for measure in found.content.measures:
-        for run, place in found.place.items():
+    for measure in scores.content.measures:
+        for run, place in scores.place.items():
             # One that was removed just now has no name any more.
             if run not in named:
                 continue
             about = {"run": named[run][0], "group": named[run][1], "measure": measure.name}
             for statement in _statements(measure, place):
-                row = dict.fromkeys(COLUMNS) | about | {"topics": measure.topics, "as_of": found.as_of}
+                row = dict.fromkeys(COLUMNS) | about | {"topics": measure.topics, "as_of": scores.as_of}
                 yield row | statement
 
 
@@ -83,24 +92,24 @@ def _statements(measure: MeasureScores, place: int) -> Iterator[dict[str, Any]]:
         }
 
 
-def order_of(found: MeasuredCampaign, measure: MeasureScores) -> list[int]:
+def order_of(scores: MeasuredCampaign, measure: MeasureScores) -> list[int]:
     """Ids of the runs, the highest first by the best estimate, or by the score where there is none."""
     best = measure.best_estimate
     column = best.score if best else measure.score
 
     def key(run: int) -> tuple[bool, float, int]:
-        score = column[found.place[run]]
+        score = column[scores.place[run]]
         return score is None, -(score or 0.0), run
 
-    return sorted(found.runs, key=key)
+    return sorted(scores.runs, key=key)
 
 
 def pair_values(
-    found: MeasuredCampaign, measure: MeasureScores, estimate: Estimate, run: int, other: int
+    scores: MeasuredCampaign, measure: MeasureScores, estimate: Estimate, run: int, other: int
 ) -> dict[str, float | None]:
     """The value of each of the estimate's matrices of pairs, for `run` before `other`."""
-    at = found.place[run], found.place[other]
-    return {name: _known(found.matrix(measure, estimate, name)[at]) for name in estimate.pairs}
+    at = scores.place[run], scores.place[other]
+    return {name: _known(scores.matrix(measure, estimate, name)[at]) for name in estimate.pairs}
 
 
 def _known(value: float) -> float | None:

@@ -44,7 +44,7 @@ def publish_leaderboard(
         row.published_at = timezone.now() if row.leaderboard != Audience.NONE else None
         row.save(update_fields=["leaderboard", "anonymous", "published_at"])
         if row.leaderboard != Audience.NONE:
-            state = {"audience": row.leaderboard, "anonymous": row.anonymous}
+            state = {"audience": row.leaderboard, "anonymous": row.anonymous, "measure": campaign.measure}
             audit.note(campaign=campaign, kind="leaderboard published", **state)
         elif before[0] != Audience.NONE:
             audit.note(campaign=campaign, kind="leaderboard withdrawn")

@@ -46,7 +46,7 @@ class LeaderboardView(ApiView):
     )
     def get(self, request: Request, slug: str) -> Response:
         found = leaderboard_of(self.campaign)
-        rows = [{**asdict(row), "top": row.top} for row in found.rows]
+        rows = [asdict(row) for row in found.rows]
         about = asdict(replace(found, rows=[]))
         del about["rows"]
         return Response({**about, "runs": rows})

@@ -208,6 +208,7 @@ class TeamScoresView(TeamView):
                 "base": one.mean.base,
                 "residual": one.mean.residual,
                 "top": one.mean.top,
+                "primary": one.primary,
                 "topics": [
                     {"topic": row.number, "base": row.base, "residual": row.residual, "top": row.top}
                     for row in one.topics
@@ -217,4 +218,5 @@ class TeamScoresView(TeamView):
         ]
         as_of = max((one.mean.as_of for one in found), default=0)
         links = {"next": page.next, "previous": page.previous}
-        return Response({"measure": self.campaign.rbp, "as_of": as_of, "runs": rows, **links})
+        about = {"measure": self.campaign.rbp, "primary": self.campaign.measure, "as_of": as_of}
+        return Response({**about, "runs": rows, **links})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from rest_framework import serializers
 
 from campaigns.api.shapes.base import (
@@ -19,6 +21,7 @@ from campaigns.api.shapes.base import (
 )
 from campaigns.api.shapes.collection import FileIn, Noticed
 from campaigns.models.participants import LONGEST_DESCRIPTION, Audience
+from campaigns.participants.leaderboard import BoardEstimate
 from campaigns.participants.rules import MOST_RUNS
 
 SHA256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
@@ -192,6 +195,17 @@ class TopicScore(Shape):
     top = Number("highest possible score, in [0, 1]", 0.73)
 
 
+class PrimaryScore(Shape):
+    """A run's mean by the campaign's primary measure."""
+
+    score = Number.or_null("mean score, unjudged documents counted as not relevant", 0.31)
+    base = Number.or_null("lowest possible mean; null for a measure without bounds", None)
+    top = Number.or_null("highest possible mean; null for a measure without bounds", None)
+    expected = Number.or_null("mean by the best estimate; null if there is none", 0.34)
+    low = Number.or_null("low end of its 95% interval on these topics; null if there is none", None)
+    high = Number.or_null("high end of its 95% interval on these topics; null if there is none", None)
+
+
 class OwnRun(Shape):
     """A run of one's own team with its score ranges."""
 
@@ -201,6 +215,10 @@ class OwnRun(Shape):
     base = Number("lowest possible mean over all topics, in [0, 1]", 0.61)
     residual = Number("top minus base, in [0, 1]", 0.12)
     top = Number("highest possible mean over all topics, in [0, 1]", 0.73)
+    primary = PrimaryScore(
+        allow_null=True,
+        help_text="mean by the primary measure; null if that is `measure`, or not computed yet",
+    )
     topics = TopicScore(
         many=True, help_text="score ranges in each topic of this page, in the campaign's order"
     )
@@ -209,7 +227,8 @@ class OwnRun(Shape):
 class OwnScores(PageLinks):
     """The score ranges of one's own team's runs, over a page of the topics."""
 
-    measure = Text("measure of the scores, such as RBP(p=0.8)", "RBP(p=0.8)")
+    measure = Text("measure of the score ranges: RBP with the campaign's p", "RBP(p=0.8)")
+    primary = Text("name of the campaign's primary measure", "AP")
     as_of = WholeNumber("number of log entries that these figures reflect", 5000)
     runs = OwnRun(many=True, help_text="admitted runs, by priority")
 
@@ -219,25 +238,37 @@ class LeaderboardRow(Shape):
 
     run = Text("tag of the run, or its label", "delft-bm25")
     team = Text("group or team that made the run; empty where labels are shown", "Delft")
-    base = Number("lowest possible score, in [0, 1]", 0.61)
-    residual = Number("top minus base, in [0, 1]", 0.12)
-    top = Number("highest possible score, in [0, 1]", 0.73)
+    score = Number.or_null("score, unjudged documents counted as not relevant; null if there is none", 0.61)
+    base = Number.or_null("lowest possible score; null for a measure without bounds", 0.61)
+    residual = Number.or_null("top minus base; null for a measure without bounds", 0.12)
+    top = Number.or_null("highest possible score; null for a measure without bounds", 0.73)
     first = WholeNumber.or_null(
-        "best rank that no separated pair rules out, from 1; null if not predicted", 1
+        "best rank that no separated pair rules out, from 1; null if nothing is stated about pairs", 1
     )
-    last = WholeNumber.or_null("worst rank that no separated pair rules out; null if not predicted", 4)
-    expected = Number.or_null("expected final score; null if not predicted", 0.66)
-    low = Number.or_null("lower end of the prediction interval; null if not predicted, or too early", 0.63)
-    high = Number.or_null("upper end of the prediction interval; null if not predicted, or too early", 0.7)
+    last = WholeNumber.or_null(
+        "worst rank that no separated pair rules out; null if nothing is stated about pairs", 4
+    )
+    expected = Number.or_null("score by `estimate`; null if there is none", 0.66)
+    low = Number.or_null("low end of its 95% interval; null if there is none, or too early", 0.63)
+    high = Number.or_null("high end of its 95% interval; null if there is none, or too early", 0.7)
 
 
 class Leaderboard(Shape):
-    """The leaderboard, with ranks as on the overview."""
+    """The leaderboard by the primary measure, with ranks as on the overview."""
 
-    measure = Text("measure of the scores, such as RBP(p=0.8)", "RBP(p=0.8)")
+    measure = Text("measure of the scores: the campaign's primary one", "RBP(p=0.8)")
+    estimate = Choice(
+        "kind of `expected`, `low` and `high`: `predicted`, final scores by RBP at p; `sampled`, estimates "
+        "from a random sample; `expected`, of a model; empty if the measure has no estimate",
+        "predicted",
+        choices=get_args(BoardEstimate),
+        allow_blank=True,
+    )
     as_of = WholeNumber("number of log entries that the figures reflect", 5000)
     judged = WholeNumber("number of judged documents that the figures reflect", 4740)
-    topics = WholeNumber("number of topics with a judgment; scores are means over these", 12)
+    topics = WholeNumber(
+        "number of topics that scores are means over: by RBP at p, those with a judgment", 12
+    )
     all_topics = WholeNumber("number of topics of the campaign", 50)
     anonymous = Flag("true if runs have labels in place of names", False)
     published_at = Time.or_null("time of publication; null if it is not published", "2026-06-20T09:00:00Z")

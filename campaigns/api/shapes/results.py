@@ -206,7 +206,7 @@ class MeasureEstimate(Shape):
         "expected",
         choices=get_args(Kind),
     )
-    by = Text("name of the estimate, as `evaluate` takes it", "EAP(calibrated)")
+    by = Text("name of the estimate, as `evaluate` takes it, or the sampling method", "EAP(calibrated)")
     topics = WholeNumber("number of topics that the estimates are averaged over", 50)
     approximate = Flag("true if the intervals are valid only approximately", False)
     early = Text("reason why there is no interval yet; empty if there is one, or never will be", "")

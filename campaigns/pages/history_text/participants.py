@@ -48,7 +48,9 @@ def published_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
             if labels
             else _("published the {leaderboard} for participants")
         )
-    return sentence(words, leaderboard=at.page("leaderboard", _("leaderboard")))
+    # Older entries do not name the measure.
+    by = f" ({measure})" if (measure := detail.get("measure")) else ""
+    return sentence(f"{words}{{by}}", leaderboard=at.page("leaderboard", _("leaderboard")), by=by)
 
 
 PARTICIPANT_SENTENCES: dict[str, Saying] = {

@@ -14,6 +14,7 @@ from campaigns.exchange.notice_words import translated_notice
 from campaigns.models import Run
 from campaigns.pages.sentences.forecasts import unpredicted_phrase
 from campaigns.pages.sentences.message import joined, message, soft
+from campaigns.participants.leaderboard import Leaderboard
 from campaigns.predictions.prediction import MissingPrediction
 from campaigns.predictions.standings import RunStanding, Standings
 from campaigns.results.score_ranges import RunScoreRange
@@ -90,3 +91,28 @@ def noticed_text(row: dict[str, Any]) -> SafeString:
     count = f" ({group_digits(row['count'])})" if row.get("count") else ""
     detail = f": {row['detail']}" if row.get("detail") else ""
     return format_html("<strong>{}</strong>{}{}", row["what"], count, detail)
+
+
+def leaderboard_note(board: Leaderboard) -> str:
+    """State what the scores are, and how sure."""
+    ranks = _("A rank such as 1–6 leaves open what is not separated at 95%.")
+    match board.estimate:
+        case "predicted":
+            return _(
+                "A score is certain to lie in its score range. A rank such as 1–6 leaves open what is not "
+                "separated at 95%."
+            )
+        case "sampled" if board.has_intervals:
+            text = _("Scores are estimates from a random sample, with 95% intervals on these topics.")
+            return f"{text} {ranks}"
+        case "sampled":
+            return _("Scores are estimates from a random sample; it is too early for intervals.")
+        case "expected":
+            text = _("Scores are expected by a model, if this collection is like those that it knows.")
+            return f"{text} {ranks}"
+        case _other if board.has_bounds:
+            text = _("Scores so far: unjudged documents count as not relevant. The bounds are certain.")
+            return f"{text} {ranks}"
+        case _other if board.as_of:
+            return _("Scores so far: unjudged documents count as not relevant. They have no interval.")
+    return _("No run has a score yet.")

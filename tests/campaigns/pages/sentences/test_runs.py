@@ -13,12 +13,14 @@ from campaigns.pages.sentences.runs import (
     all_runs_label,
     best_figure,
     expected_figure,
+    leaderboard_note,
     noticed_text,
     participation_sentence,
     rank_figure,
     rank_note,
     score_note,
 )
+from campaigns.participants.leaderboard import BoardEstimate, Leaderboard, LeaderboardRow
 from campaigns.predictions.prediction import MissingPrediction
 from campaigns.predictions.standings import RunStanding
 from campaigns.results.score_ranges import RunScoreRange
@@ -142,3 +144,41 @@ def test_link_to_further_runs_counts_them(same: tuple[str, ...], most_rows: int,
 )
 def test_anomaly_has_a_count_and_a_detail(row: dict[str, Any], text: str) -> None:
     assert noticed_text(row) == text
+
+
+RANKS = " A rank such as 1–6 leaves open what is not separated at 95%."
+
+
+@pytest.mark.parametrize(
+    ("estimate", "row", "as_of", "text"),
+    [
+        ("predicted", {}, 5, "A score is certain to lie in its score range." + RANKS),
+        (
+            "sampled",
+            {"low": 0.1, "high": 0.2},
+            5,
+            "Scores are estimates from a random sample, with 95% intervals on these topics." + RANKS,
+        ),
+        ("sampled", {}, 5, "Scores are estimates from a random sample; it is too early for intervals."),
+        (
+            "expected",
+            {},
+            5,
+            "Scores are expected by a model, if this collection is like those that it knows." + RANKS,
+        ),
+        (
+            "",
+            {"base": 0.1, "top": 0.2},
+            5,
+            "Scores so far: unjudged documents count as not relevant. The bounds are certain." + RANKS,
+        ),
+        ("", {}, 5, "Scores so far: unjudged documents count as not relevant. They have no interval."),
+        ("", {}, 0, "No run has a score yet."),
+    ],
+)
+def test_leaderboard_explains_its_scores(
+    estimate: BoardEstimate, row: dict[str, float], as_of: int, text: str
+) -> None:
+    rows = [LeaderboardRow("a", "", **row)]  # type: ignore[arg-type]  # only scores
+    board = Leaderboard("AP", estimate, as_of, 5, 2, 3, anonymous=False, published_at=None, rows=rows)
+    assert leaderboard_note(board) == text
