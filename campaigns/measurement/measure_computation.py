@@ -18,6 +18,9 @@ from campaigns.core.database import consistent_reads
 from campaigns.log import events
 from campaigns.log.judgments import length_of
 from campaigns.measurement.measured_scores import (
+    CALIBRATED,
+    PROVED,
+    PUBLISHED,
     Column,
     Estimate,
     MeasuredContent,
@@ -42,9 +45,8 @@ from evaluation.names import parse_measure
 
 # Places in rankings that are read into memory at once, 4 bytes each.
 MOST_RANKED = 20_000_000
-# The estimate of average precision by the calibrated model, and its pairs.
+# The estimate of average precision by the calibrated model.
 EXPECTED_AP = "EAP(calibrated)"
-CALIBRATED, PUBLISHED, PROVED = "calibrated", "published", "proved"
 # Among so many runs of the highest expected average precision, pairs may be proved.
 MOST_PROVED = 10
 # What a statAP sample estimates, by the measure that it is an estimate of.

@@ -23,6 +23,11 @@ Kind = Literal["sampled", "expected"]
 # Why nothing is measured: no run, or no judgment; the worker has yet to; too much to compute.
 Unmeasured = Literal["empty", "computing", "too_large"]
 Column = tuple[float | None, ...]
+# Pairs by expected AP: probabilities by the calibrated and the published model, and 1 where it is proved.
+CALIBRATED, PUBLISHED, PROVED = "calibrated", "published", "proved"
+# Pairs by a sample: the difference, and half the widths of its intervals on these topics and for topics like
+# these.
+DIFFERENCE, HALF_WIDTH, TOPICS_HALF_WIDTH = "difference", "half_width", "topics_half_width"
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from dataclasses import astuple
 
-from campaigns.measurement.measured_scores import Estimate, MeasureScores, column
+from campaigns.measurement.measured_scores import (
+    DIFFERENCE,
+    HALF_WIDTH,
+    TOPICS_HALF_WIDTH,
+    Estimate,
+    MeasureScores,
+    column,
+)
 from campaigns.measurement.stored_collection import StoredCollection
 from campaigns.models.campaign import Method
 from campaigns.scoring.sampled_estimates import RunEstimate, SampledEstimates, sampled_estimates
 from evaluation.arrays import FloatArray
 from evaluation.measure import Measure
-
-DIFFERENCE, HALF_WIDTH, TOPICS_HALF_WIDTH = "difference", "half_width", "topics_half_width"
 
 
 def sampled_estimate(

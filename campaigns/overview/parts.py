@@ -10,9 +10,19 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
-from campaigns.exchange.versions import Version, of_advice, of_log, of_score_ranges
+from campaigns.exchange.versions import Version, of_advice, of_log, of_measured, of_score_ranges
+from campaigns.measurement.measured_scores import measured_of
+from campaigns.measurement.measured_standings import (
+    SURE,
+    MeasuredPair,
+    MeasuredRow,
+    MeasuredStandings,
+    has_own_standings,
+    measured_standings,
+)
 from campaigns.models import Anchor, Campaign
 from campaigns.overview.convergence import Progress, progress_of
+from campaigns.overview.measure_table import MeasureTable, measure_table
 from campaigns.overview.topic_cells import TopicCells, suggested_topic, topic_cells_of
 from campaigns.people.invitations import open_invitations
 from campaigns.people.workload import bars, days_of
@@ -34,10 +44,13 @@ from campaigns.templatetags.contexts import CampaignContext, PageContext
 FOLDER = "campaigns/dashboard"
 # By their templates, as they stand above each other and then beside each other.
 BEFORE = ("verdict", "anchors", "ranges")
-BELOW = ("pairs", "bought", "runs_progress", "cells", "topics", "judging")
+BELOW = ("measures", "pairs", "bought", "runs_progress", "cells", "topics", "judging")
+# Panels about the primary measure: those of another measure than RBP have templates of their own.
+BY_MEASURE = ("verdict", "ranges", "pairs")
+MEASURED_FOLDER = "campaigns/measured"
 # What says of which log entry a panel is.
 STAMP = re.compile(r'<span\s+class="stamp"\s*>([^<]*)</span>')
-BEST_ROWS, OPEN_TOPICS, OVERVIEW_DAYS = 20, 12, 14
+BEST_ROWS, OPEN_TOPICS, OVERVIEW_DAYS, NEXT_PAIRS = 20, 12, 14, 3
 # Of more runs the first ones are rows here; the table of runs has all.
 MOST_ROWS = 150
 
@@ -68,14 +81,22 @@ class OpenTopic:
 
 
 class Overview(CampaignContext):
-    """Parts as of one reading. `standings` are over the topics of the scope, `every` over all."""
+    """Parts as of one reading. `standings` are over the topics of the scope, `every` over all; both by the
+    RBP of score ranges. `measured`: by the primary measure, None where those are by it; with the pairs of its
+    first runs."""
 
-    fragments = tuple(f"{FOLDER}/_{name}.html" for name in (*BEFORE, *BELOW))
+    fragments = (
+        *(f"{FOLDER}/_{name}.html" for name in (*BEFORE, *BELOW) if name != "measures"),
+        *(f"{MEASURED_FOLDER}/_{name}.html" for name in ("measures", *BY_MEASURE)),
+    )
     scope: TopicScope
     counts: ScopeCounts
     done: JudgingProgress
     standings: Standings
     every: Standings
+    measured: MeasuredStandings | None
+    measured_pairs: list[MeasuredPair]
+    measures: MeasureTable | None
     best_share: str
     predicted_age: int
     strip: RunStrip
@@ -92,9 +113,27 @@ class Overview(CampaignContext):
     best_rows: int = BEST_ROWS
     most_rows: int = MOST_ROWS
 
+    @property
+    def triangle(self) -> list[tuple[MeasuredRow, list[MeasuredPair]]]:
+        """The same as `matrix`, of pairs by the primary measure."""
+        runs = self.measured.rows[:TOP_RUNS] if self.measured and self.measured_pairs else []
+        return [(row, [one for one in self.measured_pairs if one.other is row]) for row in runs]
+
+    @property
+    def separated(self) -> int:
+        return sum(pair.state in SURE for pair in self.measured_pairs)
+
+    @property
+    def next_pairs(self) -> list[MeasuredPair]:
+        """The open pairs nearest to being separated."""
+        unsure = [pair for pair in self.measured_pairs if pair.state not in SURE and pair.nearness]
+        return sorted(unsure, key=lambda pair: -pair.nearness)[:NEXT_PAIRS]
+
     def panels(self) -> dict[str, SafeString]:
         """All panels by their names: the same for every organiser of one language."""
-        return {name: self.html(template=f"{FOLDER}/_{name}.html") for name in (*BEFORE, *BELOW)}
+        own = ("measures", *(BY_MEASURE if self.measured else ()))
+        folders = {name: MEASURED_FOLDER if name in own else FOLDER for name in (*BEFORE, *BELOW)}
+        return {name: self.html(template=f"{folder}/_{name}.html") for name, folder in folders.items()}
 
 
 class OverviewPanels(PageContext):
@@ -122,7 +161,8 @@ def stamps_of(panels: Mapping[str, str]) -> dict[str, str]:
 def overview_version(campaign: Campaign) -> Version:
     """Version of the overview: as long as it stays, the panels show the same, but for who judges now."""
     drawn = Anchor.objects.filter(topic__campaign=campaign).count() if campaign.anchors else 0
-    return *of_log(campaign), *of_score_ranges(campaign), *of_advice(campaign), campaign.status, drawn
+    computed = *of_score_ranges(campaign), *of_advice(campaign), *of_measured(campaign)
+    return *of_log(campaign), *computed, campaign.status, drawn
 
 
 def overview_of(campaign: Campaign, scope: TopicScope) -> Overview:
@@ -131,6 +171,9 @@ def overview_of(campaign: Campaign, scope: TopicScope) -> Overview:
     topics = topics_of(campaign=campaign)
     residuals = mean_residuals(campaign=campaign)
     closed = set(campaign.topics.exclude(closed_at=None).values_list("id", flat=True))
+    scores = measured_of(campaign=campaign)
+    own = has_own_standings(campaign, scores)
+    measured = measured_standings(campaign=campaign, measured=scores) if own else None
     now, first = judging_now(campaign=campaign), every.rows[:TOP_RUNS]
     return Overview(
         campaign=campaign,
@@ -139,6 +182,9 @@ def overview_of(campaign: Campaign, scope: TopicScope) -> Overview:
         done=judging_progress(campaign=campaign, topics=topics),
         standings=standings,
         every=every,
+        measured=measured,
+        measured_pairs=measured.pairs(TOP_RUNS) if measured else [],
+        measures=measure_table(campaign, scores, measured, standings),
         best_share=f"{100 * (standings.verdict.best or 0):.1f}",
         predicted_age=standings.length - (standings.predicted_as_of or 0),
         strip=_strip(standings),

@@ -15,9 +15,9 @@ from django.conf import settings
 from django.utils.translation import gettext
 
 from campaigns.core.database import consistent_reads
-from campaigns.measurement.measure_computation import CALIBRATED
 from campaigns.measurement.measured_rows import order_of, run_figures
 from campaigns.measurement.measured_scores import (
+    CALIBRATED,
     Estimate,
     MeasuredCampaign,
     MeasureScores,

@@ -150,32 +150,44 @@ def percent(value: float) -> str:
 
 @register.simple_tag
 def prediction_marks(
-    base: float,
-    top: float,
+    base: float | None,
+    top: float | None,
     low: float | None = None,
     high: float | None = None,
     expected: float | None = None,
+    reach: float = 1,
 ) -> SafeString:
-    """Three nested marks on an axis from 0 to 1: score range, prediction interval, expected score."""
-    band = SafeString("")
-    if low is not None and high is not None and expected is not None:
-        band = format_html(
-            '<rect class="band" x="{}" y="50%" width="{}" height="8" rx="2"/>'
-            '<circle class="dot" cx="{}" cy="50%" r="4.5"/>',
-            percent(low),
-            percent(high - low),
-            percent(expected),
+    """Three nested marks on an axis from 0 to `reach`: score range, interval, expected or estimated score;
+    each only if it is known."""
+    whisker, band, dot = SafeString(), SafeString(), SafeString()
+    if base is not None and top is not None:
+        ends = percent(base / reach), percent(top / reach)
+        whisker = format_html(
+            '<rect class="whisker" x="{}" y="50%" width="{}" height="1"/>'
+            '<rect class="whisker-end" x="{}" y="50%" width="1" height="7"/>'
+            '<rect class="whisker-end" x="{}" y="50%" width="1" height="7"/>',
+            ends[0],
+            percent((top - base) / reach),
+            *ends,
         )
-    return format_html(
-        '<svg class="marks" aria-hidden="true"><rect class="whisker" x="{}" y="50%" width="{}" height="1"/>'
-        '<rect class="whisker-end" x="{}" y="50%" width="1" height="7"/>'
-        '<rect class="whisker-end" x="{}" y="50%" width="1" height="7"/>{}</svg>',
-        percent(base),
-        percent(top - base),
-        percent(base),
-        percent(top),
-        band,
-    )
+    if low is not None and high is not None:
+        low, high = max(low, 0.0), min(high, reach)
+        band = format_html(
+            '<rect class="band" x="{}" y="50%" width="{}" height="8" rx="2"/>',
+            percent(low / reach),
+            percent((high - low) / reach),
+        )
+    if expected is not None:
+        dot = format_html('<circle class="dot" cx="{}" cy="50%" r="4.5"/>', percent(expected / reach))
+    return format_html('<svg class="marks" aria-hidden="true">{}{}{}</svg>', whisker, band, dot)
+
+
+@register.simple_tag
+def measured_marks(row: Any, reach: float) -> SafeString:
+    """The certain bounds, the interval and the score of a run by a measure, each if it exists."""
+    base, top = (row.bounds.low, row.bounds.high) if row.bounds else (None, None)
+    low, high = (row.interval.low, row.interval.high) if row.interval else (None, None)
+    return prediction_marks(base, top, low, high, row.score, reach)
 
 
 @register.simple_tag

@@ -10,6 +10,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from campaigns.core.database import consistent_reads
+from campaigns.measurement.measured_scores import measured_of
+from campaigns.measurement.measured_standings import has_own_standings
 from campaigns.models import Campaign
 from campaigns.pages.access import scoped_page
 from campaigns.pages.runs.pair_outlook import (
@@ -20,6 +22,7 @@ from campaigns.pages.runs.pair_outlook import (
     predicted_order,
     until_separated,
 )
+from campaigns.pages.runs.run_statements import PairStatements, pair_statements
 from campaigns.pages.tables import TablePage, table_page
 from campaigns.predictions.differences import Difference, PairDifferences, differences_of
 from campaigns.predictions.prediction import MissingPrediction, prediction_of, unpredicted_of
@@ -42,7 +45,8 @@ class DifferenceAxis(PageContext):
 
 class PairPage(CampaignContext, template="campaigns/runs/pair.html"):
     """`tally`: of topics by what they decide, "open" among it; `shown`, `predicted`, `until` and `why` are of
-    the scope, `over_all` of all topics where that is another one."""
+    the scope, `over_all` of all topics where that is another one. `stated`: by the chosen measure; None in a
+    campaign of score ranges alone. All else is by their RBP."""
 
     scope: TopicScope
     counts: ScopeCounts
@@ -64,6 +68,7 @@ class PairPage(CampaignContext, template="campaigns/runs/pair.html"):
     over_all: PredictedOrder | None
     until: UntilSeparated
     why: MissingPrediction | None
+    stated: PairStatements | None
 
 
 class NoPairPage(CampaignContext, template="campaigns/runs/no_pair.html"):
@@ -100,6 +105,7 @@ def _page(
     predictions = {name: prediction_of(campaign=campaign, topics=name) for name in SCOPES}
     orders = {name: predicted_order(campaign, one, better, worse) for name, one in predictions.items()}
     means = [mean_difference(campaign, name, predictions[name], predicted, better, worse) for name in SCOPES]
+    shown = next(mean for mean in means if mean.scope == scope)
     return PairPage(
         campaign=campaign,
         scope=scope,
@@ -117,12 +123,29 @@ def _page(
         coming=predicted.coming,
         means=means,
         axis=_axis(begun, means),
-        shown=next(mean for mean in means if mean.scope == scope),
+        shown=shown,
         predicted=None if found.decided else orders[scope],
         over_all=None if scope == "all" else orders["all"],
         until=until_separated(campaign, scope, found, predictions[scope], better, worse),
         why=None if predictions[scope] else unpredicted_of(campaign=campaign),
+        stated=_stated(request, campaign, chosen, shown),
     )
+
+
+def _stated(
+    request: HttpRequest,
+    campaign: Campaign,
+    runs: tuple[RunScoreRange, RunScoreRange],
+    predicted: MeanDifference,
+) -> PairStatements | None:
+    """?measure= by a name of the campaign's measures; the primary one by default."""
+    measure = request.GET.get("measure") or campaign.measure
+    if measure not in campaign.measure_names:
+        raise Http404
+    measured = measured_of(campaign=campaign)
+    if len(campaign.measure_names) == 1 and not has_own_standings(campaign, measured):
+        return None
+    return pair_statements(campaign, measured, measure, runs, predicted)
 
 
 def _contest(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -14,9 +15,11 @@ from campaigns.core.database import consistent_reads
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal, unknown_act
 from campaigns.log.tallies import judged_in
+from campaigns.measurement.measured_scores import measured_of
 from campaigns.models import Campaign, Run
 from campaigns.pages.access import organiser_page
 from campaigns.pages.acts import Answer, page_with_acts
+from campaigns.pages.runs.run_statements import MeasureStatements, run_statements
 from campaigns.pages.tables import TablePage, table_page
 from campaigns.predictions.differences import Difference, topic_scores_of
 from campaigns.predictions.standings import RunStanding, Standings, standings_of
@@ -38,7 +41,8 @@ MOST_CURVES = 12
 
 
 class RunPage(CampaignContext, template="campaigns/runs/run.html"):
-    """`own`, `standing`: of this run; `neighbours`: whom one would compare it with."""
+    """`own`, `standing`: of this run; `neighbours`: whom one would compare it with; `statements`: by each of
+    the campaign's measures."""
 
     run: Run
     own: RunScoreRange
@@ -48,6 +52,7 @@ class RunPage(CampaignContext, template="campaigns/runs/run.html"):
     table: TablePage[TopicLine]
     coming: bool
     wanted: list[OpenDocument]
+    statements: Sequence[MeasureStatements]
     refused: Refusal | None
     many_topics: int = MANY_TOPICS
 
@@ -94,7 +99,20 @@ def _page(request: HttpRequest, campaign: Campaign, run: Run, answer: Answer) ->
     table = table_page(request, [_line(topic, predicted.topics.get(topic.topic)) for topic in topics], ())
     wanted = most_open_documents(campaign=campaign, run=run, ranges=topics, limit=MOST_OPEN_DOCUMENTS)
     standing, coming = standings.of_run(run.id), predicted.coming
-    return RunPage(campaign, run, own, standing, standings, near, table, coming, wanted, answer.refused)
+    measured = measured_of(campaign=campaign, pairs=False)
+    return RunPage(
+        campaign,
+        run,
+        own,
+        standing,
+        standings,
+        near,
+        table,
+        coming,
+        wanted,
+        run_statements(campaign, measured, run.id, standing),
+        answer.refused,
+    )
 
 
 @dataclass(frozen=True)

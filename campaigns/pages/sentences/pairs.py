@@ -8,8 +8,17 @@ from django.utils.translation import gettext as _
 
 from campaigns.core import decimals
 from campaigns.core.phrases import group_digits
+from campaigns.measurement.measured_standings import MeasuredPair, Span, StatementKind
+from campaigns.models import Campaign
 from campaigns.pages.runs.pair_outlook import MeanDifference, PredictedOrder, UntilSeparated
+from campaigns.pages.runs.run_statements import PairStatements
 from campaigns.pages.sentences.forecasts import effort_interval, unpredicted_phrase, unpredicted_sentence
+from campaigns.pages.sentences.measures import (
+    difference_figure,
+    early_sentence,
+    these_topics,
+    unmeasured_sentence,
+)
 from campaigns.pages.sentences.message import joined, message
 from campaigns.predictions.prediction import MissingPrediction
 from campaigns.results.pairs import PairDetails
@@ -119,3 +128,87 @@ def until_note(until: UntilSeparated, why: MissingPrediction | None) -> str:
 def versus_label(versus: str) -> str:
     """Name the score of the other run that a test compares with."""
     return {"projected": _("projection"), "base": _("base")}.get(versus, _("top"))
+
+
+def pair_measure_sentence(stated: PairStatements, campaign: Campaign) -> SafeString:
+    """State which of two runs is better by the measure, how sure that is, and on which topics."""
+    standings, pair = stated.standings, stated.pair
+    if pair is None:
+        return joined(unmeasured_sentence(standings.reason or "unscored", standings.name))
+    names = {
+        "run": pair.run.run,
+        "measure": standings.name,
+        "topics": these_topics(standings.topics),
+        "difference": decimals.signed(pair.difference or 0.0),
+        "percent": decimals.chance(pair.calibrated),
+        "method": campaign.get_method_display(),
+    }
+    return message(_pair_text(pair, standings.kind), **names)
+
+
+def _pair_text(pair: MeasuredPair, kind: StatementKind) -> str:
+    match pair.state:
+        case "certain":
+            return _("<strong>%(run)s</strong> is certainly better by %(measure)s %(topics)s.")
+        case "guaranteed" if pair.like_these is not None and pair.like_these.excludes_zero:
+            return _(
+                "<strong>%(run)s</strong> is better by %(measure)s %(topics)s and on topics like these, "
+                "guaranteed by sampling."
+            )
+        case "guaranteed":
+            return _("<strong>%(run)s</strong> is better by %(measure)s %(topics)s, guaranteed by sampling.")
+        case _other if pair.interval is not None:
+            return _("Open: the 95%% interval of the difference by %(measure)s %(topics)s contains 0.")
+        case _other if pair.calibrated is not None:
+            return _(
+                "<strong>%(run)s</strong> is better by %(measure)s with a probability of <strong>%(percent)s"
+                "</strong>, by a model, %(topics)s."
+            )
+        case _other if kind == "sampled":
+            return _(
+                "<strong>%(run)s</strong> is ahead by %(difference)s in %(measure)s %(topics)s, by a sample; "
+                "the pair has no interval."
+            )
+        case _other:
+            return _(
+                "<strong>%(run)s</strong> is ahead by %(difference)s in %(measure)s so far, unjudged "
+                "documents not relevant. How sure that is, %(method)s cannot say."
+            )
+
+
+def certain_cell(stated: PairStatements) -> str:
+    """State the certain bounds of the difference, or a proved order, or that there is neither."""
+    if stated.pair is not None and stated.pair.proved:
+        return _("%(run)s is better, however the remaining documents are judged") % {
+            "run": stated.pair.run.run
+        }
+    if stated.pair is None or stated.pair.bounds is None:
+        return _("does not exist for %(measure)s") % {"measure": stated.standings.name}
+    return difference_figure(stated.pair.bounds)
+
+
+def absent_cell(stated: PairStatements) -> str:
+    return _("does not exist for %(measure)s") % {"measure": stated.standings.name}
+
+
+def sampled_cell(stated: PairStatements, interval: Span | None) -> str:
+    """State the 95% interval of the difference, or why there is none."""
+    estimate = stated.standings.estimate
+    if interval is None or stated.pair is None:
+        if estimate is None or estimate.kind != "sampled":
+            return _("no sample")
+        return early_sentence(estimate) if estimate.early else _("no interval of pairs")
+    difference = decimals.signed(stated.pair.difference or 0.0)
+    return f"{difference} ({difference_figure(interval)})"
+
+
+def expected_cell(stated: PairStatements) -> str:
+    """State the model's probabilities, or its interval of the difference, or that there is neither."""
+    pair = stated.pair
+    if pair is not None and pair.calibrated is not None:
+        text = _("P(better) %(calibrated)s calibrated, %(published)s as published")
+        chances = decimals.chance(pair.calibrated), decimals.chance(pair.published)
+        return text % dict(zip(("calibrated", "published"), chances, strict=True))
+    if stated.predicted is not None:
+        return difference_figure(stated.predicted)
+    return _("does not exist for %(measure)s") % {"measure": stated.standings.name}

@@ -14,6 +14,7 @@ from campaigns.pages.sentences import (
     forecasts,
     judgments,
     mails,
+    measures,
     pairs,
     people,
     runs,
@@ -25,7 +26,20 @@ from campaigns.pages.sentences import (
 register = template.Library()
 
 MODULES = (
-    *(anchors, chips, due_dates, duplicates, forecasts, judgments, mails, pairs, people, runs, search),
+    *(
+        anchors,
+        chips,
+        due_dates,
+        duplicates,
+        forecasts,
+        judgments,
+        mails,
+        measures,
+        pairs,
+        people,
+        runs,
+        search,
+    ),
     *(setup, verdict),
 )
 

@@ -18,9 +18,18 @@ from campaigns.core.errors import Refusal
 from campaigns.exchange.exports import EXPORTS
 from campaigns.management.offline.sampled_columns import COLUMNS
 from campaigns.measurement import measure_computation
-from campaigns.measurement.measure_computation import CALIBRATED, PUBLISHED, write_measured
-from campaigns.measurement.measured_scores import Estimate, MeasuredCampaign, MeasureScores, measured_of
-from campaigns.measurement.sampled_scores import DIFFERENCE, HALF_WIDTH, TOPICS_HALF_WIDTH
+from campaigns.measurement.measure_computation import write_measured
+from campaigns.measurement.measured_scores import (
+    CALIBRATED,
+    DIFFERENCE,
+    HALF_WIDTH,
+    PUBLISHED,
+    TOPICS_HALF_WIDTH,
+    Estimate,
+    MeasuredCampaign,
+    MeasureScores,
+    measured_of,
+)
 from campaigns.measurement.tasks import REST, measure
 from campaigns.models import Campaign, Computed, Document, Measured
 from campaigns.results.rested import rested_campaigns

@@ -35,7 +35,7 @@ def judged(campaign: Campaign) -> None:
 @pytest.mark.parametrize(
     ("path", "pinned"),
     [
-        ("", 48),
+        ("", 50),
         ("topics/", 34),
         ("people/", 36),
         ("invitations/", 15),
@@ -44,8 +44,8 @@ def judged(campaign: Campaign) -> None:
         ("setup/", 55),
         ("setup/states/", 10),
         ("setup/runs/", 10),
-        ("exports/", 33),
-        ("overview/", 38),
+        ("exports/", 34),
+        ("overview/", 40),
         ("documents/", 17),
         ("people/NAME-grace/", 33),
     ],

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from campaigns.measurement.measured_scores import Estimate, MeasuredCampaign, MeasuredContent, MeasureScores
+from campaigns.measurement.measured_standings import MeasuredPair, MeasuredRow, MeasuredStandings, Span
+from campaigns.models import Campaign
 from campaigns.pages.runs.pair_outlook import MeanDifference, PredictedOrder, UntilSeparated
+from campaigns.pages.runs.run_statements import PairStatements
 from campaigns.pages.sentences.pairs import (
+    absent_cell,
+    certain_cell,
     decision_sentence,
     difference_note,
+    expected_cell,
     order_sentence,
     overall_sentence,
+    pair_measure_sentence,
     probability_figure,
+    sampled_cell,
     until_note,
     versus_label,
 )
@@ -159,3 +170,75 @@ def test_separation_has_a_forecast_or_a_reason(
 @pytest.mark.parametrize(("versus", "label"), [("projected", "projection"), ("base", "base"), ("top", "top")])
 def test_score_of_the_other_run_has_a_label(versus: str, label: str) -> None:
     assert versus_label(versus) == label
+
+
+ROW = MeasuredRow(1, "x", "", True, 0.4)
+OTHER = MeasuredRow(2, "y", "", True, 0.3)
+AROUND, ABOVE = Span(-0.1, 0.3), Span(0.05, 0.15)
+
+
+def stated(pair: MeasuredPair | None, *estimates: Estimate, predicted: Span | None = None) -> PairStatements:
+    scores = MeasureScores("AP", "AP", 30, (0.4, 0.3), estimates=estimates)
+    measured = MeasuredCampaign(9, (1, 2), MeasuredContent((scores,)))
+    return PairStatements(MeasuredStandings("AP", measured, scores, [ROW, OTHER]), pair, predicted)
+
+
+SAMPLED = Estimate("sampled", "sample", 30, (0.4, 0.3))
+
+
+@pytest.mark.parametrize(
+    ("found", "sentence"),
+    [
+        (stated(None), "No run has a score by AP yet."),
+        (
+            stated(MeasuredPair(ROW, OTHER, 0.1, bounds=ABOVE)),
+            "<strong>x</strong> is certainly better by AP on these 30 topics.",
+        ),
+        (
+            stated(MeasuredPair(ROW, OTHER, 0.1, interval=ABOVE, like_these=ABOVE), SAMPLED),
+            "<strong>x</strong> is better by AP on these 30 topics and on topics like these, guaranteed by "
+            "sampling.",
+        ),
+        (
+            stated(MeasuredPair(ROW, OTHER, 0.1, interval=ABOVE, like_these=AROUND), SAMPLED),
+            "<strong>x</strong> is better by AP on these 30 topics, guaranteed by sampling.",
+        ),
+        (
+            stated(MeasuredPair(ROW, OTHER, 0.1, interval=AROUND), SAMPLED),
+            "Open: the 95% interval of the difference by AP on these 30 topics contains 0.",
+        ),
+        (
+            stated(MeasuredPair(ROW, OTHER, 0.1, calibrated=0.83)),
+            "<strong>x</strong> is better by AP with a probability of <strong>83%</strong>, by a model, on "
+            "these 30 topics.",
+        ),
+        (
+            stated(MeasuredPair(ROW, OTHER, 0.1), SAMPLED),
+            "<strong>x</strong> is ahead by +0.100 in AP on these 30 topics, by a sample; the pair has no "
+            "interval.",
+        ),
+        (
+            stated(MeasuredPair(ROW, OTHER, 0.1)),
+            "<strong>x</strong> is ahead by +0.100 in AP so far, unjudged documents not relevant. How sure "
+            "that is, Method C cannot say.",
+        ),
+    ],
+)
+def test_pair_measure_sentence_names_the_statement(found: PairStatements, sentence: str) -> None:
+    assert pair_measure_sentence(found, Campaign(method="C")) == sentence
+
+
+def test_cells_name_what_does_not_exist() -> None:
+    bare = stated(MeasuredPair(ROW, OTHER, 0.1))
+    assert {certain_cell(bare), absent_cell(bare), expected_cell(bare)} == {"does not exist for AP"}
+    assert certain_cell(stated(MeasuredPair(ROW, OTHER, 0.1, bounds=AROUND))) == "−0.100 to +0.300"
+    proved = stated(MeasuredPair(ROW, OTHER, 0.1, proved=True))
+    assert certain_cell(proved) == "x is better, however the remaining documents are judged"
+    assert sampled_cell(bare, None) == "no sample"
+    assert sampled_cell(stated(bare.pair, SAMPLED), None) == "no interval of pairs"
+    early = replace(SAMPLED, early="topics", early_count=1, early_needed=5)
+    assert sampled_cell(stated(bare.pair, early), None) == "Too early for an interval: 1 of 5 topics."
+    assert sampled_cell(stated(bare.pair, SAMPLED), ABOVE) == "+0.100 (+0.050 to +0.150)"
+    chances = stated(MeasuredPair(ROW, OTHER, 0.1, calibrated=0.83, published=0.9))
+    assert expected_cell(chances) == "P(better) 83% calibrated, 90% as published"
+    assert expected_cell(stated(bare.pair, predicted=AROUND)) == "−0.100 to +0.300"
