@@ -80,7 +80,8 @@ class MeasuredRow:
 class MeasuredPair:
     """A difference: how much higher `run` scores than `other`. `bounds`: certain ones of it; `interval`,
     `like_these`: 95%, by a sample; `calibrated`, `published`: the probability, by the model, that `run` has
-    the higher score. None where there is no such statement. `proved`: no unjudged document can reverse it."""
+    the higher score; `reverse`: that `other` has it, calibrated, which leaves something open between them.
+    None where there is no such statement. `proved`: no unjudged document can reverse it."""
 
     run: MeasuredRow
     other: MeasuredRow
@@ -91,6 +92,7 @@ class MeasuredPair:
     calibrated: float | None = None
     published: float | None = None
     proved: bool = False
+    reverse: float | None = None
 
     @property
     def state(self) -> PairState:
@@ -99,7 +101,7 @@ class MeasuredPair:
             return "certain"
         if self.interval is not None:
             return "guaranteed" if self.interval.excludes_zero else "open"
-        surer = 0.0 if self.calibrated is None else max(self.calibrated, 1 - self.calibrated) + NOISE
+        surer = max(self.calibrated or 0.0, self.reverse or 0.0) + NOISE
         return "likely" if surer >= SEPARATED else "leaning" if surer >= LEANING else "open"
 
     @property
@@ -229,6 +231,7 @@ class MeasuredStandings:
             self._value(at, CALIBRATED),
             self._value(at, PUBLISHED),
             bool(self._value(at, PROVED)),
+            self._value(at[::-1], CALIBRATED),
         )
 
     def _value(self, at: tuple[int, int], name: str) -> float | None:

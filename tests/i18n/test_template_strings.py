@@ -22,7 +22,7 @@ SAID = {"aria-label", "title", "placeholder", "alt", "label", "data-label", "dat
 # files.
 SAME_EVERYWHERE = {"Assess", "Aa", "CSV", "AP", "BEIR", "Hugging", "Face", "ir", "datasets"}
 ADDRESS = re.compile(
-    r"https?://\S+|/(?:api|campaigns)/\S*|[\w.]*\.(?:txt|csv|jsonl?|svg|pdf|png|zip|py|qrels|prels)"
+    r"https?://\S+|/(?:api|campaigns)/\S*|[\w.]*\.(?:txt|csv|jsonl?|svg|pdf|png|zip|py|qrels|prels|strata)"
 )
 
 

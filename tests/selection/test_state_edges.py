@@ -17,7 +17,7 @@ without_texts = [name for name, kind in METHODS.items() if not kind.unranked]
 every_method = pytest.mark.parametrize("method", without_texts)
 # Not those that draw lots.
 every_method_with_a_settled_order = pytest.mark.parametrize(
-    "method", [name for name in without_texts if name not in ("statap", "random")]
+    "method", [name for name in without_texts if name not in ("statap", "random", "strata")]
 )
 both_scopes = pytest.mark.parametrize("scope", ["campaign", "topic"])
 
