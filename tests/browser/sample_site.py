@@ -37,6 +37,7 @@ from campaigns.topic_order.tasks import order_topics
 from tests.browser.judging_desk import DOCNOS, TEXT
 from tests.campaigns.factories import Api, add_run, make_campaign, make_user
 from tests.campaigns.lab.lab_files import make_collection
+from tests.campaigns.measurement.measured import expected, sampled, store
 from tests.campaigns.quality.test_training import go_through
 from tests.campaigns.topic_order.ordered_campaigns import judge, many_topics
 from tests.plumbing.idle import wait_until_idle
@@ -78,7 +79,7 @@ class Showing:
 
 def make_showing() -> Showing:
     """Campaigns `desk` (to judge), `small` (to watch), `given` (topics are assigned, and teams hand in runs),
-    `paused`, `draft`, `archived`, and `empty`, in which there is nothing."""
+    `sampled` and `expected` (by measures), `paused`, `draft`, `archived`, and `empty`, which has nothing."""
     loner = make_user(LONER)
     loner.set_unusable_password()
     loner.save()
@@ -177,6 +178,19 @@ def _ordered() -> None:
     releases.hold(campaign=ordered, number="3")
 
 
+def _measured() -> None:
+    """Campaigns with estimates of their primary measure: by a random sample, and by MTC's model."""
+    planned = tuple((topics, judgments, 0.1, 0.2) for topics in (25, 50) for judgments in (10, 20, 40))
+    sample = _campaign("Sampled", method="sample", measures="RBP(p=0.8) AP")
+    expected_ap = _campaign("Expected", method="mtc", measures="AP")
+    for campaign in (sample, expected_ap):
+        Api(campaign, f"{campaign.name}-grace").judge("1", "a", 2)
+    wait_until_idle()
+    # After the worker, which would store what so few judgments allow.
+    store(sample, "RBP(p=0.8)", sampled(planned=planned), bounds=True)
+    store(expected_ap, "AP", expected())
+
+
 def _told(campaign: Campaign) -> None:
     """A webhook with a log, whose next delivery is far off."""
     ada = campaign.memberships.get(user__username=ORGANISER).user
@@ -213,6 +227,7 @@ def _others() -> None:
     _campaign("Draft", opened=False)
     _differing()
     _ordered()
+    _measured()
 
 
 def _participants(campaign: Campaign) -> None:

@@ -32,6 +32,21 @@ def pair_page(page: Page) -> None:
     unfold_all(page)
 
 
+def measured(page: Page) -> None:
+    expect(page.locator(".by-measure .run")).to_have_count(3)
+    expect(page.locator("#health")).not_to_contain_text("asking")
+
+
+def measured_pair(page: Page) -> None:
+    page.locator(".pair-table td a").first.click()
+    expect(page.locator(".pair-statements tbody tr")).to_have_count(3)
+
+
+def measured_run(page: Page) -> None:
+    page.locator(".run a").first.click()
+    expect(page.get_by_role("heading", name="Scores by all measures")).to_be_visible()
+
+
 def selected(page: Page) -> None:
     """Rows are selected, and what can be done to them is unfolded."""
     page.locator("[data-row]").first.check()
@@ -160,6 +175,13 @@ ORGANISING = [
     organising("new campaign", "/campaigns/new/"),
     organising("dashboard", "/campaigns/small/", drawn),
     organising("dashboard of judged topics", "/campaigns/small/?topics=judged", drawn),
+    *(
+        organising(f"{page} of {campaign} scores", f"/campaigns/{campaign}/", act)
+        for campaign in ("sampled", "expected")
+        for page, act in (("dashboard", measured), ("pair", measured_pair), ("run", measured_run))
+    ),
+    organising("planner of sampled scores", "/campaigns/sampled/planner/"),
+    organising("leaderboard of sampled scores", "/campaigns/sampled/leaderboard/"),
     organising("dashboard of a draft", "/campaigns/draft/"),
     organising("topics", "/campaigns/small/topics/", unfold_all),
     organising("topics selected", "/campaigns/small/topics/", selected),
