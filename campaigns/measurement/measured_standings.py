@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
-from math import ceil, isfinite, log10
+from math import ceil, floor, isfinite, log10
 from typing import Literal
 
 from campaigns.measurement.measured_scores import (
@@ -106,8 +106,9 @@ class MeasuredPair:
 
     @property
     def percent(self) -> int | None:
-        """The calibrated probability; never 0 or 100, which would be certain."""
-        return None if self.calibrated is None else min(max(round(100 * self.calibrated), 1), 99)
+        """The calibrated probability, rounded down, so that 95 is not shown of less; never 0 or 100, which
+        would be certain."""
+        return None if self.calibrated is None else min(max(floor(100 * self.calibrated + NOISE), 1), 99)
 
     @property
     def nearness(self) -> float:

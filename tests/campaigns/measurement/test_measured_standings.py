@@ -6,6 +6,8 @@ import pytest
 
 from campaigns.measurement.measured_scores import measured_of
 from campaigns.measurement.measured_standings import (
+    MeasuredPair,
+    MeasuredRow,
     MeasuredStandings,
     has_own_standings,
     measured_standings,
@@ -80,3 +82,9 @@ def test_rbp_has_standings_of_its_own_with_a_sample_only() -> None:
 def test_nothing_is_measured_for_a_reason() -> None:
     found = standings(make_campaign("Measured", measures="AP"))
     assert (found.reason, found.verdict.kind, found.rows, found.reach) == ("computing", "unmeasured", (), 1)
+
+
+def test_a_chance_is_rounded_down() -> None:
+    row = MeasuredRow(1, "a", "", True, 0.5)
+    shown = {0.9499: 94, 0.95: 95, 0.999: 99, 0.001: 1, 0.29: 29}
+    assert {chance: MeasuredPair(row, row, 0.1, calibrated=chance).percent for chance in shown} == shown
