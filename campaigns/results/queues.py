@@ -136,11 +136,23 @@ def explain_document(*, campaign: Campaign, topic: Topic, docno: str) -> Documen
         document.title,
         explanation.source or stored.plan.method(stored.index),
         explanation.weight,
-        inclusion_probability(topic.id, document.id),
+        _inclusion(topic.id, document.id),
         stored.as_of,
         _shares(stored, explanation, _tags(campaign)),
         alternatives(campaign=campaign, topic=topic, served=document.id, stored=stored),
     )
+
+
+def _inclusion(topic: int, document: int) -> float | None:
+    """By the stored sample, or by the queue where the method draws without storing."""
+    if (drawn := inclusion_probability(topic, document)) is not None:
+        return drawn
+    row = Priority.objects.filter(topic=topic).only("documents", "inclusion").first()
+    if row is None or row.inclusion is None:
+        return None
+    places = (unpack_ids(row.documents) == document).nonzero()[0]
+    chance = float(unpack_weights(row.inclusion)[places[0]]) if len(places) else np.nan
+    return None if np.isnan(chance) else chance
 
 
 @dataclass(frozen=True, eq=False)

@@ -240,14 +240,14 @@ def test_the_page_says_how_long_each_file_is_and_who_fetched_it_last(campaign: C
     judged(campaign)
     ada = signed_in("Small-ada")
     page = ada.get("/campaigns/small/exports/").content.decode()
-    assert page.count("not fetched yet") == 8
+    assert page.count("not fetched yet") == 10
     assert "2 lines · not fetched yet" in page
     assert "5 lines · not fetched yet" in page
     assert ada.get("/campaigns/small/exports/qrels/").getvalue()
     assert ada.get("/campaigns/small/exports/bundle/?pseudonyms=on").getvalue()
     page = ada.get("/campaigns/small/exports/").content.decode()
     assert page.count("by Small-ada") == 2
-    assert page.count("not fetched yet") == 6
+    assert page.count("not fetched yet") == 8
 
 
 @pytest.mark.parametrize("what", ["qrels", "bundle"])

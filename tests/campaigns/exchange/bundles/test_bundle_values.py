@@ -50,6 +50,7 @@ from campaigns.models import (
     Run,
     Sample,
     Topic,
+    TopicDraw,
     TopicRevision,
     TrainingAnswer,
     TrainingItem,
@@ -120,6 +121,11 @@ WRONG: dict[type[Model], dict[str, tuple[Any, ...]]] = {
         "further_fields": FURTHER_FIELDS,
         "revision": (0, -1),
         "release_reason": ({"how": 7}, {"expected": "x"}, {"expected": [1]}, {"method": "x" * 200}),
+    },
+    TopicDraw: {
+        "number": (0, -1),
+        "topics": ([1], ["a b"], [""]),
+        "taken": ("a b", "x" * 101),
     },
     TopicRevision: {
         "revision": (0, 99),
