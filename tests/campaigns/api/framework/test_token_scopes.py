@@ -79,7 +79,7 @@ def test_each_scope_has_its_ways() -> None:
     assert {scope for _, _, scope in WAYS} == {"read", "judge", "organise", "submit"}
     judging = {name for name, _, scope in WAYS if scope == "judge"}
     assert judging == {
-        *("next", "ahead", "judgments", "later", "claims", "annotations", "training", "search"),
+        *("next", "ahead", "judgments", "later", "claims", "annotations", "training", "search", "draw"),
         "questions",
         *("revisions", "close-topic", "done"),
     }
