@@ -16,7 +16,7 @@ from tests.campaigns.factories import Api, add_run, make_campaign, make_user, si
 pytestmark = pytest.mark.django_db
 
 ALL = "/api/v1/campaigns/"
-OF_C = {"run_weights": "equal", "power": 3}
+OF_C = {"run_weights": "equal", "between_topics": False, "power": 3}
 
 
 @pytest.fixture
