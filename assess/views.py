@@ -246,6 +246,9 @@ def topic(request: HttpRequest, campaign: Campaign, topic: Topic) -> HttpRespons
     if _is_open(campaign) and campaign.topic_choice == TopicChoice.FREE:
         recommended = "recommended" in request.GET
         take_topic(campaign=campaign, assessor=user.id, topic=topic.number, recommended=recommended)
+    if "recommended" in request.GET:
+        # The screen has one address, by which it also opens without a network.
+        return redirect("assess:topic", campaign.slug, topic.number)
     data = screen_data(campaign=campaign, topic=topic, assessor=user.id)
     done: bool = topic.done  # type: ignore[attr-defined]  # annotated
     data |= {"done": done, "may_close": may_close_for_all(campaign)}

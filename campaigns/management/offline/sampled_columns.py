@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandParser
 
@@ -15,16 +15,13 @@ from campaigns.formats.grading import Grading
 from campaigns.management.offline import options as option
 from campaigns.management.offline.files import read_contributing
 from campaigns.scoring.judged_collection import JudgedCollection
-from campaigns.scoring.sampled_estimates import (
-    RunEstimate,
-    SampledEstimates,
-    SampleMismatch,
-    sampled_estimates,
-)
 from campaigns.scoring.sampled_weights import is_estimable
 from campaigns.scoring.score_tables import ScoreRow
-from evaluation.estimation.corrected import TooEarly
 from evaluation.measure import Measure
+
+if TYPE_CHECKING:
+    from campaigns.scoring.sampled_estimates import RunEstimate, SampledEstimates
+    from evaluation.estimation.corrected import TooEarly
 
 SAMPLE_P = 0.8
 COLUMNS = ("sampled", "sampled_low", "sampled_high", "topics_low", "topics_high")
@@ -75,6 +72,9 @@ class SampledColumns:
         options: dict[str, Any],
     ) -> SampledColumns:
         """Estimate; FormatError naming the document if the prels are no sample of these runs."""
+        # Only samples need it, and importing scipy takes longer than scoring a small file.
+        from campaigns.scoring.sampled_estimates import SampleMismatch, sampled_estimates
+
         p = SAMPLE_P if options["sample_p"] is None else options["sample_p"]
         contributing = read_contributing(options["contributing"], collection.runs)
         try:

@@ -91,7 +91,7 @@ def test_the_recommended_topic_is_told_from_those_chosen() -> None:
     page = signed_in("Draws-grace").get("/judge/draws/").content.decode()
     assert '?recommended"' in page
     assert "Choose one of these topics. They and their order are random." in " ".join(page.split())
-    assert visit(campaign, outside, query="?recommended") == 200
+    assert visit(campaign, outside, query="?recommended") == 302
     row = TopicDraw.objects.get()
     assert (row.taken, row.way) == (outside, "recommended")
     rows = exported(campaign)

@@ -44,7 +44,7 @@ def test_fields_carry_what_was_typed_then_what_is_stored() -> None:
     assert [field.value for field in fields_of("hedge", {"beta": 0.3}, typed)] == ["fast"]
     assert [field.value for field in fields_of("hedge", {"beta": 0.3})] == ["0.3"]
     assert [field.value for field in fields_of("hedge", {})] == ["0.1"]
-    assert [field.value for field in fields_of("C", {"power": 2})] == ["equal", "2"]
+    assert [field.value for field in fields_of("C", {"power": 2})] == ["equal", "false", "2"]
     assert read_options(typed, "hedge") == {"beta": "fast"}
     assert read_options(QueryDict("hedge.beta=++"), "hedge") == {}
 
