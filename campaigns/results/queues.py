@@ -144,7 +144,7 @@ def explain_document(*, campaign: Campaign, topic: Topic, docno: str) -> Documen
 
 
 def _inclusion(topic: int, document: int) -> float | None:
-    """By the stored sample, or by the queue where the method draws without storing."""
+    """Read the stored sample, or the queue where the method draws without storing."""
     if (drawn := inclusion_probability(topic, document)) is not None:
         return drawn
     row = Priority.objects.filter(topic=topic).only("documents", "inclusion").first()
