@@ -161,9 +161,14 @@ def _in_both_themes(html: str, folder: str) -> str:
 def _open_table(
     self: RendererHTML, tokens: list[Token], place: int, options: OptionsDict, env: EnvType
 ) -> str:
-    """A wide table scrolls by itself, and its frame is named by the heading above it."""
+    """A wide table scrolls by itself, and its frame is named by the heading above it, and by its number where
+    several follow."""
     above = [inline for _, inline in _headings(tokens[:place])]
     name = escape(_words(above[-1])) if above else ""
+    since = max((at for at in range(place) if tokens[at].type == "heading_open"), default=0)
+    earlier = sum(token.type == "table_open" for token in tokens[since:place])
+    # Two regions of a page need names of their own.
+    name += f", {earlier + 1}" if earlier else ""
     return f'<div class="scroll-x" tabindex="0" role="region" aria-label="{name}"><table>\n'
 
 

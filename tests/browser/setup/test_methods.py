@@ -141,7 +141,7 @@ def test_without_scripts(campaign: Campaign, page: Page, browser: Browser, live_
     plain = context.new_page()
     sign_in(plain, live_site, "Small-ada")
     plain.goto(SETTINGS)
-    plain.get_by_text("Other methods").click()
+    plain.get_by_text("Other methods", exact=True).click()
     plain.locator("input[name=method][value=random]").check()
     expect(plain.locator("#option-random-depth")).to_be_visible()
     expect(plain.locator("#option-statap-size")).to_be_hidden()

@@ -110,6 +110,12 @@ def test_tables_and_code_are_escaped_and_reached_by_keyboard() -> None:
     assert '<pre tabindex="0"><code>x &lt; y\n</code></pre>' in html
 
 
+def test_tables_of_one_section_have_names_of_their_own() -> None:
+    table = "| a |\n|---|\n| 1 |\n"
+    html = html_of(f"## Sizes\n\n{table}\nthen\n\n{table}\n## Others\n\n{table}")
+    assert re.findall(r'aria-label="([^"]*)"><table>', html) == ["Sizes", "Sizes, 2", "Others"]
+
+
 def test_search_finds_headings_before_texts() -> None:
     hits = search("MTC")
     assert hits
