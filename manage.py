@@ -7,12 +7,14 @@ import traceback
 from collections.abc import Callable
 
 from campaigns.management.offline import FILE_COMMANDS
+from campaigns.management.offline.command_line import run_file_command
 
 
 def main(arguments: list[str]) -> int:
     command = arguments[1] if len(arguments) > 1 else ""
     if command in FILE_COMMANDS:
-        return _without_traceback(lambda: run_file_command(arguments), database=True)
+        run_file_command(arguments)
+        return 0
 
     # The servers are imported only now: commands on files start in half the time without them.
     from config.embedded.application import SUPERVISED_VARIABLE as SUPERVISED
@@ -31,18 +33,6 @@ def main(arguments: list[str]) -> int:
     from django.core.management import execute_from_command_line
 
     return _without_traceback(lambda: execute_from_command_line(arguments), database=database)
-
-
-def run_file_command(arguments: list[str]) -> None:
-    """Run a command on files without loading settings, apps and models."""
-    from django.core.management import load_command_class
-
-    # As in `config`, which these commands do not import: threads of linear algebra that wait for each other
-    # cost minutes on a busy machine. It has to be set before numpy is imported.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Django would read the settings to close database connections, of which there are none.
-    os.environ.pop("DJANGO_SETTINGS_MODULE", None)
-    load_command_class("campaigns", arguments[1]).run_from_argv(arguments)
 
 
 def _without_traceback(run: Callable[[], None], *, database: bool) -> int:

@@ -24,12 +24,11 @@ from psycopg2 import Error as DriverError
 from psycopg2 import OperationalError, ProgrammingError
 from psycopg2.errors import DiskFull
 
+from campaigns.formats.errors import NO_ROOM
+
 _GIVEN = re.compile(r"%\((\w+)\)s")
 # By the driver's connection, which knows its statements as long as it lives: the names of those it knows.
 _known: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
-
-# Full; more than this user, or than this process, may write.
-_OURS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 @contextmanager
@@ -226,7 +225,7 @@ def _is_closed() -> bool:
 
 def _says_so(error: BaseException) -> bool:
     if isinstance(error, OSError):
-        return error.errno in _OURS
+        return error.errno in NO_ROOM
     # A server that has no room for its log ends, and has no time for more than words.
     last_words = isinstance(error, OperationalError) and os.strerror(errno.ENOSPC) in str(error)
     return isinstance(error, DiskFull) or last_words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import heapq
 from collections import Counter
 from collections.abc import Mapping
@@ -12,6 +13,9 @@ MOST_LISTED_ERRORS = 100
 # A file of another kind has an error on every line; no reader wants a million of them.
 GIVE_UP_AFTER = 100_000
 _QUOTED = 60
+
+# The disk is full; the user, or the process, may write no more.
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 DOCNO_BYTES = 512
 TOPIC_BYTES = 100

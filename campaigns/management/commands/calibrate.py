@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
-
 from campaigns.management.offline import options as option
 from campaigns.management.offline.calibration.page import calibration_page, coverage_line, reliability_picture
 from campaigns.management.offline.calibration.statements import (
@@ -15,6 +13,7 @@ from campaigns.management.offline.calibration.statements import (
     every_coverage,
     fitted_rows,
 )
+from campaigns.management.offline.command_line import CommandError, CommandParser
 from campaigns.management.offline.options import seed
 from campaigns.management.offline.output import (
     OfflineCommand,

@@ -4,9 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
-from django.core.management.base import CommandError, CommandParser
-
 from campaigns.management.offline import options as option
+from campaigns.management.offline.command_line import CommandError, CommandParser
 from campaigns.management.offline.comparison import (
     TOP_SHARE,
     Comparison,

@@ -5,13 +5,12 @@ from math import isclose, isnan
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
-
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import read_prels, read_strata
 from campaigns.formats.subtopics import read_subtopics
 from campaigns.management.offline import options as option
+from campaigns.management.offline.command_line import CommandError, CommandParser
 from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, progress_bar
 from campaigns.management.offline.sampled_columns import SampledColumns, add_sample, reads_sample
 from campaigns.scoring.judged_collection import JudgedCollection

@@ -2,9 +2,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
-
 from campaigns.management.offline import options as option
+from campaigns.management.offline.command_line import CommandError, CommandParser
 from campaigns.management.offline.files import read_contributing
 from campaigns.management.offline.options import seed
 from campaigns.management.offline.output import (

@@ -5,11 +5,11 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-from django.core.management.base import CommandError, CommandParser
 
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
 from campaigns.management.offline import options as option
+from campaigns.management.offline.command_line import CommandError, CommandParser
 from campaigns.management.offline.method_options import add_method_options, gather_options
 from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, usage_errors
 from campaigns.management.offline.topic_lists import known_relevance, topic_setting

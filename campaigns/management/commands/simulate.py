@@ -3,14 +3,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import Any, TextIO
 
 import numpy as np
-from django.core.management.base import CommandError, CommandParser, OutputWrapper
 
 from campaigns.formats.prels import format_prel, format_stratum
 from campaigns.formats.qrels import write_qrels
 from campaigns.management.offline import options as option
+from campaigns.management.offline.command_line import CommandError, CommandParser, Output
 from campaigns.management.offline.files import read_contributing, read_groups
 from campaigns.management.offline.method_options import add_method_options, gather_options
 from campaigns.management.offline.output import (
@@ -222,7 +222,7 @@ class Command(OfflineCommand):
 
     def _opened(self, file: Path) -> AbstractContextManager[TextIO]:
         # Written over, a file that stdout is sent to would lose what comes after.
-        return nullcontext(cast(TextIO, self.stdout)) if is_stdout(file) else atomic_write(file)
+        return nullcontext(self.stdout.stream) if is_stdout(file) else atomic_write(file)
 
     def _tell_of_too_few_runs(self, plan: SimulationPlan, contributing: BoolArray) -> None:
         if plan.method in PAIRWISE_METHODS and np.count_nonzero(contributing) < 2:
@@ -238,7 +238,7 @@ class Command(OfflineCommand):
                 "Judge more, or draw less with --option size=N."
             )
 
-    def _print(self, result: dict[str, Any], form: str, out: OutputWrapper) -> None:
+    def _print(self, result: dict[str, Any], form: str, out: Output) -> None:
         if form == "json":
             out.write(as_json(result))
         elif form == "csv":

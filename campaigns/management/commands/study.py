@@ -8,7 +8,6 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
-from django.core.management.base import CommandError, CommandParser
 
 from campaigns.figures.charts import CHART_TYPES, render_chart
 from campaigns.formats.errors import FormatError
@@ -17,6 +16,7 @@ from campaigns.lab.studies.registry import STUDIES
 from campaigns.lab.studies.study import Study, plain_rows, shown_rows
 from campaigns.lab.studies.trial_store import TrialStore, cache_folder, run_trials
 from campaigns.management.offline import options as option
+from campaigns.management.offline.command_line import CommandError, CommandParser
 from campaigns.management.offline.files import read_groups
 from campaigns.management.offline.output import (
     OfflineCommand,

@@ -1,4 +1,4 @@
 """Common ground of the commands on files: options, reading, scoring, output."""
 
-# `manage.py` runs them without Django's settings and apps, which none of them needs.
+# `manage.py` runs them without Django.
 FILE_COMMANDS = ("evaluate", "compare", "simulate", "select_topics", "study", "plan", "calibrate")

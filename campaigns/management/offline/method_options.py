@@ -6,8 +6,7 @@ from argparse import ArgumentTypeError
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields
 
-from django.core.management.base import CommandParser
-
+from campaigns.management.offline.command_line import CommandParser
 from campaigns.management.offline.options import seed, seeds
 from selection.registry import METHODS, MethodEntry, check_options
 from selection.topics.methods import TopicMethodEntry

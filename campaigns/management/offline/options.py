@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Collection, Iterable
 from math import inf, nan
 from pathlib import Path
 from typing import get_args
 
-from django.core.management.base import CommandError, CommandParser
-
 from campaigns.formats.grading import Gains
 from campaigns.formats.runs.reader import Order
+from campaigns.management.offline.command_line import CommandError, CommandParser
 from campaigns.scoring.measured_rankings import RELEVANCE_MODELS, Relevance
 from evaluation.measure import Measure, Need
 from evaluation.measures.ordering import ScorePrecision
@@ -138,7 +137,7 @@ def add_groups(parser: CommandParser, *, also: str = "") -> None:
     )
 
 
-def add_score_precision(parser: CommandParser, *, default: ScorePrecision | None) -> None:
+def add_score_precision(parser: ArgumentParser, *, default: ScorePrecision | None) -> None:
     """The option of every command that reads run files. Without a default, the campaign's choice."""
     parser.add_argument(
         "--score-precision",

@@ -16,20 +16,17 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TextIO, TypeVar
 
-from django.core.management.base import BaseCommand, CommandError
-
 from campaigns.formats.compressed_files import find_files
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading, read_gains
 from campaigns.formats.tables import csv_cell
+from campaigns.management.offline.command_line import CommandError, FileCommand
 from campaigns.management.offline.files import read_files
 from campaigns.scoring.judged_collection import JudgedCollection
 from evaluation.measure import Measure
 
 
-class OfflineCommand(BaseCommand):
-    requires_system_checks = []
-
+class OfflineCommand(FileCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             if isinstance(options.get("gains"), Path):

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from django.core.management.base import CommandParser
-
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
 from campaigns.management.offline import options as option
+from campaigns.management.offline.command_line import CommandParser
 from campaigns.management.offline.files import read_contributing
 from campaigns.scoring.judged_collection import JudgedCollection
 from campaigns.scoring.sampled_weights import is_estimable

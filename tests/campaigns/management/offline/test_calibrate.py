@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError
 
+from campaigns.management.offline.command_line import CommandError
 from selection.calibration.prediction_trials import RUN_INTERVAL
 from selection.simulation.relevance.prior import COEFFICIENTS
 from tests.campaigns.management.offline.command_files import run_command, run_json, write_qrels, write_runs

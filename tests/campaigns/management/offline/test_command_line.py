@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import find_commands, load_command_class
+from django.core.management import call_command, find_commands, load_command_class
 
 from campaigns.management.offline import FILE_COMMANDS
+from campaigns.management.offline.command_line import CommandError
 from campaigns.management.offline.output import OfflineCommand
 from tests.campaigns.management.offline.command_files import write_qrels, write_runs
 from tests.plumbing.programs import finished
@@ -103,7 +104,18 @@ def test_wrong_usage_exits_with_2(files: list[Any], measure: str, message: str) 
 
 def test_evaluate_imports_nothing_heavy(files: list[Any]) -> None:
     """Imports are most of what a small file costs; these would be several times the rest."""
-    heavy = {"altair", "bm25s", "celery", "psycopg2", "redis", "rest_framework", "rich", "scipy", "sklearn"}
+    heavy = {
+        "altair",
+        "bm25s",
+        "celery",
+        "django",
+        "psycopg2",
+        "redis",
+        "rest_framework",
+        "rich",
+        "scipy",
+        "sklearn",
+    }
     program = (
         "import json, sys, manage\n"
         "code = manage.main(['manage.py', 'evaluate', *sys.argv[1:]])\n"
@@ -114,7 +126,7 @@ def test_evaluate_imports_nothing_heavy(files: list[Any]) -> None:
     assert code == 0
     assert "RBP(p=0.8)" in done.stdout
     assert not heavy.intersection(modules)
-    assert not {"campaigns.models", "config.settings", "selection.registry"}.intersection(modules)
+    assert not {"campaigns.models", "config.settings", "django", "selection.registry"}.intersection(modules)
 
 
 @pytest.mark.parametrize("command", ["evaluate", "simulate"])
@@ -147,6 +159,32 @@ def test_commands_on_files_print_their_help(command: str) -> None:
     assert done.returncode == 0
     assert done.stdout.startswith(f"usage: manage.py {command}")
     assert "--order {score,line,rank}" in done.stdout
+
+
+def test_commands_on_files_take_the_options_of_every_command(files: list[Any]) -> None:
+    plain, done = manage("evaluate", *files), manage("evaluate", *files, "--no-color", "-v", 0)
+    assert (done.returncode, done.stdout, done.stderr) == (0, plain.stdout, plain.stderr)
+
+
+def test_django_shows_the_help_of_commands_on_files() -> None:
+    done = finished([sys.executable, "manage.py", "help", "plan"], cwd=ROOT, env=dict(os.environ))
+    assert (done.returncode, done.stdout) == (0, manage("plan", "--help").stdout)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+def test_a_full_disk_is_one_line(files: list[Any]) -> None:
+    asked = ["simulate", *files, "--method", "A", "--judgments", 3, "--order-out", "/dev/full"]
+    done = manage(*asked)
+    assert done.returncode == 1
+    assert "The disk is full; nothing more was stored.\n" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_call_from_python_raises_for_wrong_usage() -> None:
+    with pytest.raises(CommandError, match="required: --runs"):
+        call_command("evaluate")
+    with pytest.raises(TypeError, match="Unknown option"):
+        call_command("evaluate", runs=["x"], qrels="y", colour="red")
 
 
 @pytest.mark.parametrize("command", ["compare", "simulate"])

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from scipy import stats
 
+from campaigns.management.offline.command_line import CommandError
 from campaigns.management.offline.comparison import gather
 from campaigns.scoring.score_tables import ScoreRow, ScoreTable, score_runs
 from evaluation.comparison import rank_correlation

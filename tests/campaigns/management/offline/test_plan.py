@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError
 
+from campaigns.management.offline.command_line import CommandError
 from selection.simulation import planning
 from tests.campaigns.management.offline.command_files import (
     QRELS,

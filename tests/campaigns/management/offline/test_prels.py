@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from django.core.management import CommandError
 
 from campaigns.formats.errors import FormatError
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import SampledJudgment, read_prels
+from campaigns.management.offline.command_line import CommandError
 from evaluation.estimation.statap import JudgedSample, stat_ap
 from evaluation.estimation.statap_interval import SamplingError, sampling_error, stat_map_interval
 from tests.campaigns.management.offline.command_files import run_command, run_json, write_qrels, write_runs

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from django.core.management import CommandError
 
+from campaigns.management.offline.command_line import CommandError
 from tests.campaigns.management.offline.command_files import run_command, run_json, write_qrels, write_runs
 
 # Grade 2 among the first documents, 1 further down; the last third is not judged.

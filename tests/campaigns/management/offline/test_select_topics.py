@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 
+from campaigns.management.offline.command_line import CommandError
 from selection.topics.methods import TOPIC_METHODS
 from tests.campaigns.management.offline.command_files import run_command, run_json
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError
 
 from campaigns.lab.studies.registry import STUDIES
 from campaigns.management.offline import FILE_COMMANDS
+from campaigns.management.offline.command_line import CommandError
 from tests.campaigns.management.offline.command_files import run_command, write_qrels, write_runs
 
 ROOT = Path(__file__).resolve().parents[4]

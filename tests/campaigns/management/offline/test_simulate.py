@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from django.core.management import CommandError
 
 from campaigns.formats.compressed_files import find_files
 from campaigns.formats.grading import Grading
+from campaigns.management.offline.command_line import CommandError
 from campaigns.management.offline.files import read_files
 from campaigns.management.offline.method_options import options_of_methods
 from campaigns.scoring.judged_collection import JudgedCollection

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from django.core.management import CommandError
 
 from campaigns.lab.studies.registry import STUDIES
+from campaigns.management.offline.command_line import CommandError
 from tests.campaigns.management.offline.command_files import run_command, run_json
 
 ROOT = Path(__file__).parents[4]

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from django.core.management import CommandError
 
+from campaigns.management.offline.command_line import CommandError
 from tests.campaigns.management.offline.command_files import run_command, run_json, write_qrels, write_runs
 
 FIELDS = ["run", "measure", "score", "base", "residual", "top", "projected"]

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from django.core.management import CommandError
 from scipy.stats import norm
 
+from campaigns.management.offline.command_line import CommandError
 from campaigns.scoring.measured_rankings import Relevance
 from evaluation.estimation.mtc import topic_moments
 from evaluation.estimation.relevance import expert_relevance

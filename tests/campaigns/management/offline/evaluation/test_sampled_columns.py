@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 from django.core.management import call_command
-from django.core.management.base import CommandError
 
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import read_prels
+from campaigns.management.offline.command_line import CommandError
 from campaigns.management.offline.files import read_files
 from campaigns.scoring.sampled_estimates import sampled_estimates
 from evaluation.names import parse_measure

@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError
 
 from campaigns.formats.errors import FormatError
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import PooledDocument, read_strata
+from campaigns.management.offline.command_line import CommandError
 from tests.campaigns.management.offline.command_files import run_command, run_json, write_qrels, write_runs
 
 STRATA = "1 0 a 1 1\n1 0 b 1 0\n1 0 c 1 2\n1 0 d 2 1\n1 0 e 2 0\n1 0 f 2 -1\n1 0 g 2 -1\n1 0 h 2 -1\n"

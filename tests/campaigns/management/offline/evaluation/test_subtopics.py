@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError
 
 from campaigns.formats.errors import FormatError
 from campaigns.formats.subtopics import read_subtopics
+from campaigns.management.offline.command_line import CommandError
 from tests.campaigns.management.offline.command_files import run_command, run_json, write_qrels, write_runs
 
 SUBTOPICS = "1 1 a 1\n1 2 a 1\n1 1 b 1\n1 2 b 0\n1 3 e 2\n1 1 zz 0\n2 1 q 1\n"
