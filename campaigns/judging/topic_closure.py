@@ -103,7 +103,7 @@ def check_enough(*, campaign: Campaign, topic: Topic, assessor: User) -> None:
     if progress.postponed:
         detail = gettext(
             "you have judged %(judged)s of %(least)s, and there is more to judge; "
-            "you moved %(postponed)s of it to later"
+            "you marked %(postponed)s of it to judge later"
         )
     else:
         detail = gettext("you have judged %(judged)s of %(least)s, and there is more to judge")

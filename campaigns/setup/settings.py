@@ -366,11 +366,11 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "topic_choice",
         Choice(TopicChoice.choices, TOPIC_CHOICES),
-        gettext_lazy("how assessors come to topics"),
+        gettext_lazy("topic assignment"),
         "way in which assessors get topics",
         check=checks.check_topic_choice,
         form="assessing",
-        title=gettext_lazy("How they come to topics"),
+        title=gettext_lazy("Topic assignment"),
         effect=gettext_lazy(
             "The new way to get topics applies from each assessor’s next document. Unless "
             "they choose freely, assessors cannot continue in other topics."
@@ -384,8 +384,8 @@ SETTINGS: tuple[Setting, ...] = (
         form="assessing",
         title=gettext_lazy("Training before the first topic"),
         hint=gettext_lazy(
-            "At least five documents whose grade you know. After each, the assessor sees what was expected, "
-            "and why."
+            "At least five documents whose grade you know. After each, the assessor sees the expected grade "
+            "and the reason."
         ),
         link=("campaigns:training", gettext_lazy("To the training")),
         effect=gettext_lazy("Training: who has not trained is asked to do so before their next document."),
@@ -587,10 +587,7 @@ SETTINGS: tuple[Setting, ...] = (
         organisers_only=True,
         queues=True,
         form="advanced",
-        hint=gettext_lazy(
-            "Whatever is drawn at random is drawn from this number: the same number, the same draws. It "
-            "stays once the campaign is open."
-        ),
+        hint=gettext_lazy("Random seed. The same seed gives the same draws. Fixed once the campaign opens."),
     ),
 )
 BY_NAME: Mapping[str, Setting] = {one.name: one for one in SETTINGS}

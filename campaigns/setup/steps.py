@@ -34,7 +34,7 @@ _TITLES = {
     "runs": gettext_noop("Runs"),
     "measure": gettext_noop("Measure and method"),
     "grades": gettext_noop("Grades"),
-    "judging": gettext_noop("How much to judge, and how"),
+    "judging": gettext_noop("Amount and rules of judging"),
     "people": gettext_noop("People"),
 }
 

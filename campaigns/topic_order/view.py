@@ -124,7 +124,7 @@ def words_of(note: Note) -> str:
         case "other_measure":
             words = gettext("Topics are ordered by %(used)s: no variance of %(primary)s is known.")
             return words % dict(zip(("used", "primary"), note.names, strict=True))
-    return gettext("How well the finished topics predict all is shown from the second finished topic on.")
+    return gettext("Their agreement with all topics is shown from the second finished topic on.")
 
 
 def _few_runs(note: Note) -> str:

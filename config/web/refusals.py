@@ -87,7 +87,7 @@ def _no_room(request: HttpRequest) -> HttpResponse:
     for handler in request.upload_handlers:
         handler.upload_interrupted()
     if request.path_info.startswith(API):
-        detail = gettext("the disk of this site is full; nothing of what you sent is stored")
+        detail = gettext("the disk of this site is full; nothing that you sent is stored")
         return refusal(507, "no_room", detail)
     return HttpResponse(render_to_string("507.html"), status=507)
 

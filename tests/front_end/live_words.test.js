@@ -13,7 +13,7 @@ const CASES = [
   // Without the broker no page hears the worker, and without the database no page can show that.
   [{ broker: "down", worker: "down" }, ["The broker does not answer"]],
   [{ database: "down", broker: "down" }, ["The database does not answer"]],
-  [{ stalled: true }, ["The worker computes nothing of this campaign."]],
+  [{ stalled: true }, ["The worker does not compute this campaign."]],
   [{ stalled: true, worker: "down", worker_heard: 20 }, ["has not been heard of"]],
 ];
 

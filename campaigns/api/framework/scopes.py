@@ -47,7 +47,7 @@ class ScopePermission(BasePermission):
             return True
         needs = getattr(view, "needs", None)
         if not isinstance(needs, RequiredScopes):
-            raise PermissionDenied(gettext("tokens are of no use here"), code="scope")
+            raise PermissionDenied(gettext("this address does not accept tokens"), code="scope")
         wanted = needs.scope_of(request.method)
         if wanted not in token.scopes:
             detail = gettext("this token lacks the scope “%(scope)s”") % {"scope": wanted.value}

@@ -22,7 +22,7 @@ _RESPONSE = "response"
 # A page as it was sent: packed, or in chunks, each with its length before it.
 _SENT_BYTES = 2 * TEXT_BYTES
 _LENGTH_DIGITS = 16
-_HEADERS = ("headers of WARC and HTTP not stored", "Of each page, its address and its date are metadata.")
+_HEADERS = ("headers of WARC and HTTP not stored", "The address and the date of each page are metadata.")
 
 
 class _Bytes:

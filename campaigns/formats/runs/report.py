@@ -74,7 +74,7 @@ _SENTENCES = {
         "Lines that name a docno a second time in their topic; the best was kept and the gap closed.",
     ),
     "header": ("header line", "The first line names the columns; it is no part of the run."),
-    "columns_dropped": ("lines with more than six columns", "What stands after the tag was left out."),
+    "columns_dropped": ("lines with more than six columns", "Columns after the tag were left out."),
     "tags": ("tags", "The lines carry several tags; the run is named by its file."),
     "ties": (
         "tied scores",

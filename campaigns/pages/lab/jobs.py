@@ -31,8 +31,8 @@ from selection.registry import PLANNABLE_METHODS
 
 # Label and effect of each setting that a study may read.
 SETTINGS = {
-    "trials": (gettext_lazy("Trials"), gettext_lazy("How often each draw is repeated, 2 to 1,000")),
-    "seed": (gettext_lazy("Seed"), gettext_lazy("Of the first trial")),
+    "trials": (gettext_lazy("Trials"), gettext_lazy("Repetitions of each draw, 2 to 1,000")),
+    "seed": (gettext_lazy("Seed"), gettext_lazy("Random seed of the first trial")),
     "depth": (gettext_lazy("Judged depth"), gettext_lazy("Documents of each run and topic that are judged")),
     "p": (
         gettext_lazy("Persistence p"),

@@ -201,7 +201,7 @@ def _usual_text(verdict: MeasuredVerdict) -> str:
 
 
 def _unsure(campaign: Campaign) -> str:
-    text = _("How sure that is, %(method)s cannot say.")
+    text = _("%(method)s gives no probability for it.")
     return text % {"method": campaign.get_method_display()}
 
 
@@ -292,7 +292,7 @@ def no_pairs_sentence(standings: MeasuredStandings, campaign: Campaign) -> SafeS
         return message(early_sentence(standings.estimate))
     if standings.kind == "sampled":
         return message(_("The sample states intervals by %(measure)s of runs, and none of pairs."), **names)
-    return message(_("How sure the order of two runs by %(measure)s is, %(method)s cannot say."), **names)
+    return message(_("%(method)s gives no probability for the order of two runs by %(measure)s."), **names)
 
 
 def pair_title(pair: MeasuredPair) -> str:

@@ -172,7 +172,7 @@ def _pair_text(pair: MeasuredPair, kind: StatementKind) -> str:
         case _other:
             return _(
                 "<strong>%(run)s</strong> is ahead by %(difference)s in %(measure)s so far, unjudged "
-                "documents not relevant. How sure that is, %(method)s cannot say."
+                "documents not relevant. %(method)s gives no probability for it."
             )
 
 

@@ -209,7 +209,7 @@ _MTC = {
     ),
     "aggregate": (
         gettext_noop("Weight of a document"),
-        gettext_noop("How its effects on all pairs of runs are combined."),
+        gettext_noop("Rule that combines its effects on all pairs of runs."),
     ),
     "relevance": (gettext_noop("Chance that an unjudged document is relevant"), ""),
     "prior": (gettext_noop("Constant probability"), gettext_noop("Between 0 and 1.")),
@@ -305,7 +305,7 @@ LABELS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "hedge": {
         "beta": (
-            gettext_noop("How slowly runs lose weight"),
+            gettext_noop("Weight that a run keeps"),
             gettext_noop(
                 "Between 0 and 1. The smaller, the sooner a run that ranked documents badly counts "
                 "for little."
@@ -314,7 +314,7 @@ LABELS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "mm-ns": {
         "rho": (
-            gettext_noop("How much of the past counts"),
+            gettext_noop("Share of the past that counts"),
             gettext_noop("From 0 (only the document judged last) to 1 (all alike, which is MaxMean)."),
         ),
     },
@@ -332,10 +332,10 @@ LABELS: dict[str, dict[str, tuple[str, str]]] = {
             ),
         ),
         "growth": (
-            gettext_noop("How much longer each round is"),
+            gettext_noop("Growth of each round"),
             gettext_noop(
-                "Growth of each round, 0 to 1: with 0.1 it is a tenth longer. The classifier is "
-                "retrained after each round."
+                "From 0 to 1: with 0.1 each round is a tenth longer. The classifier is retrained after "
+                "each round."
             ),
         ),
     },

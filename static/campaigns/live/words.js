@@ -33,7 +33,7 @@ export function liveWords({ connected, stalled, judgment, age, status }) {
   return `${STATUS[status ?? ""] ?? status} · ${last}`;
 }
 
-const KEPT = gettext("Assessors can go on, and every judgment is kept; but what comes next no longer follows from the latest judgments, and score ranges are not updated.");
+const KEPT = gettext("Assessors can continue, and every judgment is kept. But the next document no longer depends on the latest judgments, and score ranges are not updated.");
 
 /**
  * What does not answer, what it means for the assessors, and what to do; empty when all is well.
@@ -74,7 +74,7 @@ export function troubles(health) {
   }
   if (health.stalled && !said.length) {
     const todo = gettext("If this lasts longer than a large campaign takes to be computed, restart the worker.");
-    said.push({ what: gettext("The worker computes nothing of this campaign."), means: KEPT, todo });
+    said.push({ what: gettext("The worker does not compute this campaign."), means: KEPT, todo });
   }
   return said;
 }

@@ -97,7 +97,7 @@ def test_topics_are_released_as_others_are_finished(
         page.goto("/judge/desk/")
         expect(page.get_by_text(f"title {after[-1]}", exact=True)).to_be_visible()
     assert Judgment.objects.count() == 3 * MINIMUM
-    expect(office.get_by_role("heading", name="How well the finished topics predict all")).to_be_visible()
+    expect(office.get_by_role("heading", name="Agreement of the finished topics with all")).to_be_visible()
     # Each release is explained in the history.
     office.goto("/campaigns/desk/history/")
     expect(office.get_by_text("released topic")).to_have_count(len(released(campaign)))

@@ -29,7 +29,7 @@ def ask(page: Page, name: str) -> None:
 def test_what_it_brings_shows_without_a_reload(setup: Page) -> None:
     ask(setup, "own/tinny")
     expect(setup.get_by_role("alert")).to_contain_text("there are own/tiny")
-    setup.get_by_text("Its judgments, too").click()
+    setup.get_by_text("With its judgments").click()
     ask(setup, "own/tiny")
     expect(setup.locator(".dataset-said")).to_contain_text("3 documents, 2 new topics, 3 new judgments")
     expect(setup.locator("#collection .there")).to_contain_text("3 documents in")

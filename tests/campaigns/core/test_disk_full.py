@@ -82,7 +82,7 @@ def check_refused(reply: Any) -> None:
     assert reply.status_code == 507
     if reply.headers["Content-Type"] == "application/problem+json":
         assert reply.json()["code"] == "no_room"
-        assert "the disk of this site is full; nothing of what you sent is stored" in reply.json()["detail"]
+        assert "the disk of this site is full; nothing that you sent is stored" in reply.json()["detail"]
     else:
         assert "The disk is full" in reply.content.decode()
 

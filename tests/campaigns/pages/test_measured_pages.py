@@ -57,7 +57,7 @@ def test_a_measure_without_estimates_leads_so_far() -> None:
     write_measured(campaign)
     text = text_of(campaign)
     assert "By nDCG@10, " in text
-    assert "How sure that is, Method C cannot say." in text
+    assert "Method C gives no probability for it." in text
     assert "nDCG@10 has no certain bounds. No interval: Method C draws no sample." in text
     assert "P(best)" not in text
 

@@ -224,7 +224,7 @@ function explain(status) {
   if (status === 0) return gettext("Upload interrupted; nothing was imported. Please try again.");
   if (status === 401 || status === 403) return gettext("You are not signed in any more, or not an organiser here.");
   if (status === 413) return gettext("The file is larger than the server takes.");
-  return gettext("The server failed ({status}); nothing of the file was stored. Its log shows why.", { status });
+  return gettext("The server failed ({status}); no part of the file was stored. The server’s log shows why.", { status });
 }
 
 /** @param {number} bytes */

@@ -130,14 +130,14 @@ X = "<strong>&lt;x&gt;</strong>"
         (
             "usual",
             verdict("usual", POINT),
-            f"By nDCG@10, {X} leads so far (0.412, unjudged documents count as not relevant). How sure that "
-            "is, Method C cannot say.",
+            f"By nDCG@10, {X} leads so far (0.412, unjudged documents count as not relevant). Method C "
+            "gives no probability for it.",
         ),
         (
             "usual",
             verdict("usual", POINT, tied=True),
             f"By nDCG@10, {X} and other runs share the lead so far (0.412, unjudged documents count as not "
-            "relevant). How sure that is, Method C cannot say.",
+            "relevant). Method C gives no probability for it.",
         ),
     ],
 )
@@ -293,7 +293,7 @@ def test_no_pairs_sentence_says_why() -> None:
     assert no_pairs_sentence(early, campaign()) == "Too early for an interval: 1 of 5 topics."
     text = "The sample states intervals by nDCG@10 of runs, and none of pairs."
     assert no_pairs_sentence(standings("sampled"), campaign()) == text
-    text = "How sure the order of two runs by nDCG@10 is, Method C cannot say."
+    text = "Method C gives no probability for the order of two runs by nDCG@10."
     assert no_pairs_sentence(standings("usual"), campaign()) == text
 
 

@@ -219,8 +219,8 @@ SAMPLED = Estimate("sampled", "sample", 30, (0.4, 0.3))
         ),
         (
             stated(MeasuredPair(ROW, OTHER, 0.1)),
-            "<strong>x</strong> is ahead by +0.100 in AP so far, unjudged documents not relevant. How sure "
-            "that is, Method C cannot say.",
+            "<strong>x</strong> is ahead by +0.100 in AP so far, unjudged documents not relevant. Method C "
+            "gives no probability for it.",
         ),
     ],
 )
