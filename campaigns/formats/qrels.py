@@ -104,35 +104,44 @@ def read_qrels(
     """
     errors = ErrorList(name)
     report = QrelsReport()
-    grades: dict[str, dict[str, Grade]] = {}
-    lines: dict[str, array[int]] = {}
-    contradictions = 0
     with (
         open_stream(source, name, max_bytes=max_bytes) as stream,
         field_lines(stream, Kind.QRELS, errors, limit=max_bytes, columns=columns) as unpacked,
     ):
         blocks = LineBlocks(unpacked, errors, most=QRELS_LINES)
-        for number, topic, docno, grade in qrels_rows(blocks, errors, report, fractions):
-            of_topic, its_lines = grades.setdefault(topic, {}), lines.setdefault(topic, array("i"))
-            earlier = of_topic.setdefault(docno, grade)
-            if len(its_lines) < len(of_topic):
-                its_lines.append(number)
-            elif earlier == grade:
-                report.repeated += 1
-            elif (contradictions := contradictions + 1) <= MOST_LISTED_ERRORS:
-                first = its_lines[list(of_topic).index(docno)]
-                detail = f"docno {quote(docno)} has grade {grade} here and {earlier} in line {first}"
-                about = "; the second column is not 0: these may be judgments by subtopic, which are not read"
-                about = about if report.odd_iterations else ""
-                errors.add(number, f"{detail}, in topic {quote(topic)}{about}", "grade")
-            else:
-                errors.count(number, 1, "grade")
+        qrels = qrels_of(qrels_rows(blocks, errors, report, fractions), errors, report)
     report.byte_order_mark, report.no_final_newline = int(blocks.bom), int(not blocks.final_newline)
+    if isinstance(unpacked, ConvertedStream):
+        report.note_conversion(unpacked.notices)
+    return qrels
+
+
+def qrels_of(rows: Iterable[QrelRow], errors: ErrorList, report: QrelsReport) -> ParsedQrels:
+    """The judgments of good rows, once all are read; `errors` has those of the others.
+
+    Raises FormatError if there are errors, also of rows that contradict an earlier one, or no rows.
+    """
+    grades: dict[str, dict[str, Grade]] = {}
+    lines: dict[str, array[int]] = {}
+    contradictions = 0
+    for number, topic, docno, grade in rows:
+        of_topic, its_lines = grades.setdefault(topic, {}), lines.setdefault(topic, array("i"))
+        earlier = of_topic.setdefault(docno, grade)
+        if len(its_lines) < len(of_topic):
+            its_lines.append(number)
+        elif earlier == grade:
+            report.repeated += 1
+        elif (contradictions := contradictions + 1) <= MOST_LISTED_ERRORS:
+            first = its_lines[list(of_topic).index(docno)]
+            detail = f"docno {quote(docno)} has grade {grade} here and {earlier} in {errors.unit} {first}"
+            about = "; the second column is not 0: these may be judgments by subtopic, which are not read"
+            about = about if report.odd_iterations else ""
+            errors.add(number, f"{detail}, in topic {quote(topic)}{about}", "grade")
+        else:
+            errors.count(number, 1, "grade")
     if not grades and not errors.total:
         errors.add(None, "no lines in it: an empty file")
     errors.raise_if_any()
-    if isinstance(unpacked, ConvertedStream):
-        report.note_conversion(unpacked.notices)
     return _parsed(grades, lines, report)
 
 

@@ -27,6 +27,7 @@ _NAMES_OF_TREE: dict[str, dict[str, int]] = {
     "run": {"topic": 0, "docno": 1, "score": 2},
     "qrels": {"topic": 0, "docno": 1, "grade": 2},
 }
+NO_TITLES: Mapping[str, list[str]] = {}
 _MOST_SHOWN, _LONGEST_SHOWN = 50, 400
 _RANK = re.compile(r"[+-]?[0-9]{1,18}")
 # Columns of lines without a header, by their number.
@@ -99,13 +100,13 @@ def trec_lines(
         for column, name in left_out:
             report.unread[name] += values[column] not in (None, "") if column < len(values) else 0
         try:
-            cells = {role: _cell(role, values[column], titles) for role, column in places.items()}
+            cells = {role: word_of(role, values[column], titles) for role, column in places.items()}
             yield _run_line(cells, tag) if kind == "run" else _qrels_line(cells)
         except IndexError:
             wanted = len(table.names) or max(places.values()) + 1
             report.add(place, f"{len(values)} columns where the first row has {wanted}", "")
             yield ""
-        except _WrongValue as error:
+        except WrongValue as error:
             report.add(place, str(error), error.role)
             yield ""
     report.unread.update(table.unread)
@@ -186,7 +187,9 @@ def _object(fields: Iterable[tuple[str, Any]], report: Report) -> str:
     return json.dumps(kept, ensure_ascii=False, default=_plain)
 
 
-class _WrongValue(ValueError):
+class WrongValue(ValueError):
+    """A value that its column cannot have; `role` is that of the column."""
+
     def __init__(self, role: str, detail: str) -> None:
         self.role = role
         super().__init__(detail)
@@ -203,7 +206,7 @@ def _places(table: Table, kind: str, columns: Mapping[str, str]) -> dict[str, in
         raise Unreadable(str(error)) from error
 
 
-def _cell(role: str, value: Any, titles: Mapping[str, list[str]]) -> str:
+def word_of(role: str, value: Any, titles: Mapping[str, list[str]] = NO_TITLES) -> str:
     """A value as a word of a line; numbers with the digits that give them back to the last bit. A topic may
     be named by its title."""
     if role == "topic" and titles and isinstance(value, str):
@@ -211,12 +214,12 @@ def _cell(role: str, value: Any, titles: Mapping[str, list[str]]) -> str:
     if role in ("topic", "docno", "tag"):
         return _name(role, value)
     if isinstance(value, bool) or not isinstance(value, (int, float, Decimal, str)):
-        raise _WrongValue(
+        raise WrongValue(
             role, f"no {role}" if value is None else f"{role} is no number: {quote(repr(value))}"
         )
     text = str(value).strip()
     if not text or len(text.split()) > 1:
-        raise _WrongValue(role, f"{role} is no number: {quote(text)}" if text else f"no {role}")
+        raise WrongValue(role, f"{role} is no number: {quote(text)}" if text else f"no {role}")
     return text
 
 
@@ -225,9 +228,9 @@ def _number_of_topic(value: str, titles: Mapping[str, list[str]]) -> str:
     if value.strip() in named:
         return value
     if len(named) > 1:
-        raise _WrongValue("topic", f"topics {' and '.join(named[:2])} are called {quote(value)}")
+        raise WrongValue("topic", f"topics {' and '.join(named[:2])} are called {quote(value)}")
     if not named and len(value.split()) > 1:
-        raise _WrongValue("topic", f"no topic has the title {quote(value)}")
+        raise WrongValue("topic", f"no topic has the title {quote(value)}")
     return named[0] if named else value
 
 
@@ -240,10 +243,10 @@ def _name(role: str, value: Any) -> str:
         text = str(int(value)) if whole else value.strip()
         kind = "tag" if role == "tag" else role
         if reason := what_is_wrong_with_name(kind, text):
-            raise _WrongValue(role, f"{reason}: {quote(text)}" if text else f"no {role}")
+            raise WrongValue(role, f"{reason}: {quote(text)}" if text else f"no {role}")
         return text
     missing = value is None or (isinstance(value, float) and math.isnan(value))
-    raise _WrongValue(
+    raise WrongValue(
         role, f"no {role}" if missing else f"{role} is neither text nor whole: {quote(repr(value))}"
     )
 
@@ -253,7 +256,7 @@ def _run_line(cells: Mapping[str, str], tag: str) -> str:
     score = cells.get("score")
     if score is None:
         if not _RANK.fullmatch(rank):
-            raise _WrongValue("rank", f"rank is no whole number: {quote(rank)}")
+            raise WrongValue("rank", f"rank is no whole number: {quote(rank)}")
         score = str(-int(rank))
     return f"{cells['topic']} Q0 {cells['docno']} {rank} {score} {cells.get('tag', tag)}"
 

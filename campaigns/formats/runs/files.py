@@ -165,6 +165,17 @@ def read_runs(
         field_lines(stream, Kind.RUN, errors, limit=max_bytes, columns=columns, folder=folder) as lines,
     ):
         reader.read(LineBlocks(lines, errors))
+    run = run_of(reader, errors, report, in_memory=in_memory)
+    if isinstance(lines, ConvertedStream):
+        report.note_conversion(lines.notices, lines.without_ranks)
+    return [run]
+
+
+def run_of(reader: RunReader, errors: ErrorList, report: RunReport, *, in_memory: bool = True) -> ParsedRun:
+    """The run whose lines a reader has taken; `errors.file` names it where the lines carry several tags.
+
+    Raises FormatError if there are errors, or no lines.
+    """
     rankings: Mapping[str, ParsedRanking] = StoredRankings(reader)
     if in_memory:
         rankings = dict(rankings.items())
@@ -172,17 +183,15 @@ def read_runs(
         errors.add(None, "no lines in it: an empty file")
     lengths = [len(ranking.scores) for ranking in rankings.values()]
     errors.raise_if_any()
-    tag = next(iter(reader.tags)).decode() if len(reader.tags) == 1 else plain_name(name)
+    tag = next(iter(reader.tags)).decode() if len(reader.tags) == 1 else plain_name(errors.file)
     if len(tag.encode()) > TAG_BYTES:
         errors.add(None, f"several tags, and a file name longer than {TAG_BYTES} bytes", "tag")
         errors.raise_if_any()
     report.topics, report.longest_list = len(lengths), max(lengths)
     report.short_lists = sum(length < report.longest_list for length in lengths)
     report.tags = len(reader.tags)
-    if isinstance(lines, ConvertedStream):
-        report.note_conversion(lines.notices, lines.without_ranks)
     reader.stop_counting()
-    return [ParsedRun(tag, rankings, report, score_precision)]
+    return ParsedRun(tag, rankings, report, reader.score_precision)
 
 
 def read_run_files(

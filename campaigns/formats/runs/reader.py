@@ -57,7 +57,7 @@ class RunReader:
         folder: str | None = None,
     ) -> None:
         self._errors, self._report, self._lenient, self._order = errors, report, lenient, order
-        self._score_precision = score_precision
+        self.score_precision = score_precision
         # Topics by first appearance.
         self._topics: dict[bytes, int] = {}
         self._store = LineStore(folder)
@@ -70,9 +70,9 @@ class RunReader:
         for first, block in blocks:
             if b"\r" in block:
                 self._report.carriage_returns += block.count(b"\r\n")
-            columns = plain_columns(block, self._score_precision)
+            columns = plain_columns(block, self.score_precision)
             if columns is not None:
-                self._add(columns, np.arange(first, first + len(columns.topics), dtype=np.int32))
+                self.add(columns, np.arange(first, first + len(columns.topics), dtype=np.int32))
             else:
                 self._read_line_by_line(block, first)
                 if self._report.comments + self._report.blank_lines > RUN_COMMENTS:
@@ -83,7 +83,7 @@ class RunReader:
 
     def compared(self, lines: RunLines) -> Scores:
         """The lines' scores as the floats that order them."""
-        return lines.scores.astype(SCORE_TYPES[self._score_precision], copy=False)
+        return lines.scores.astype(SCORE_TYPES[self.score_precision], copy=False)
 
     @property
     def topics(self) -> list[bytes]:
@@ -114,20 +114,20 @@ class RunReader:
 
     def _read_line_by_line(self, block: bytes, first: int) -> None:
         lines, errors = self._checked_lines(block, first)
-        columns = plain_columns(_plain_block(lines), self._score_precision, checked=True)
+        columns = plain_columns(_plain_block(lines), self.score_precision, checked=True)
         if columns is None:
             errors |= {
                 number: error
                 for number, words in lines.items()
-                if (error := score_error(words[4], self._score_precision))
+                if (error := score_error(words[4], self.score_precision))
             }
             lines = {number: words for number, words in lines.items() if number not in errors}
-            columns = plain_columns(_plain_block(lines), self._score_precision, checked=True)
+            columns = plain_columns(_plain_block(lines), self.score_precision, checked=True)
         for number in sorted(errors):
             self._errors.add(number, *errors[number])
         if lines:
             assert columns is not None, "lines without an error are plain"
-            self._add(columns, np.array(list(lines), dtype=np.int32))
+            self.add(columns, np.array(list(lines), dtype=np.int32))
 
     def _checked_lines(
         self, block: bytes, first: int
@@ -160,7 +160,8 @@ class RunReader:
             return words[:COLUMNS]
         return words
 
-    def _add(self, columns: Columns, numbers: NDArray[np.int32]) -> None:
+    def add(self, columns: Columns, numbers: NDArray[np.int32]) -> None:
+        """Take lines, with the number of each."""
         self._report.lines += len(numbers)
         self._report.odd_iterations += columns.odd_iterations
         tags = columns.tags
@@ -209,7 +210,7 @@ class RunReader:
         """Count neighbours that differ as 64-bit floats only."""
         exact, rounded = lines.scores, _rounded(lines)
         close = np.flatnonzero((rounded[1:] == rounded[:-1]) & (exact[1:] != exact[:-1]))
-        if self._score_precision == 32:
+        if self.score_precision == 32:
             self._report.ties_by_rounding += len(close)
         elif len(close):
             ascends = lines.docnos[close] < lines.docnos[close + 1]
@@ -232,7 +233,7 @@ class RunReader:
             return False
         listed = np.flatnonzero((numbers != first) & (numbers <= again[:MOST_LISTED_ERRORS][-1]))
         for place in listed[np.argsort(numbers[listed])].tolist():
-            docno, where = bytes(lines.docnos[order[place]]), f"first in line {first[place]}"
+            docno, where = bytes(lines.docnos[order[place]]), f"first in {self._errors.unit} {first[place]}"
             detail = f"docno {quote(docno)} a second time in topic {quote(topic)} ({where})"
             self._errors.add(int(numbers[place]), detail, "docno")
         if rest := len(again) - len(listed):
