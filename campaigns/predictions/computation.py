@@ -15,7 +15,7 @@ from campaigns.core.background import run_at_low_priority
 from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock
 from campaigns.models import Prediction
 from campaigns.models.packed import DIFFERENCES, PROBABILITIES, RUN_IDS, pack
-from campaigns.predictions.decided_pairs import advised_runs, decided_by_difference, is_large
+from campaigns.predictions.decided_pairs import advised_runs, is_large
 from campaigns.predictions.differences import pack_differences
 from campaigns.predictions.experience import site_experience
 from campaigns.predictions.predicted_topics import predicted_topics
@@ -30,17 +30,14 @@ from campaigns.predictions.prediction import (
     read_prediction,
 )
 from campaigns.results.topic_scope import SCOPES
-from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.comparison.pair_decisions import by_score_ranges
+from campaigns.scoring.pair_probabilities import decided_by_difference, decided_by_ranges, pair_probabilities
+from evaluation.arrays import BoolArray, IntArray
 from selection.pool import identical_runs
 from selection.simulation import prediction as kernel
-from selection.simulation.prediction import DRAWS
 from selection.simulation.relevance.judged_relevance import JudgedRelevance
 from selection.simulation.relevance.relevance_model import MODEL_VERSION
 from selection.simulation.topics_like_these import half_widths
 
-# What happens in no draw, or in all, is still possible while the pair is open.
-LEAST = 0.5 / DRAWS
 # Runs that people asked for, beyond the first ones, and that are predicted in each topic from then on.
 MOST_ASKED = 12
 
@@ -134,7 +131,8 @@ def _predicted(
         differences=differences,
         populations=part.populations,
     )
-    decided = [_decided(*part.bounds(scope), here) for scope in range(len(SCOPES))]
+    bounds = [part.bounds(scope) for scope in range(len(SCOPES))]
+    decided = [decided_by_ranges(base[here], residual[here]) for base, residual in bounds]
     if not part.populations:
         for one, scope, sure in zip(predictions, part.scopes, decided, strict=True):
             # As the stop advice and the pair page decide pairs, so that all state the same.
@@ -176,11 +174,6 @@ def _watched(live: LiveCampaign, here: IntArray, before: Prediction | None, aske
     return np.array(sorted(first), dtype=np.int64)
 
 
-def _decided(base: FloatArray, residual: FloatArray, here: IntArray) -> BoolArray:
-    """(here, here): whether the row's run has the higher mean whatever is unjudged; arguments (runs,)."""
-    return by_score_ranges(base[here], residual[here]).better
-
-
 def _scores(
     prediction: kernel.Prediction, here: IntArray, topics: int, sampled: int, *, early: bool
 ) -> PredictedScores:
@@ -201,6 +194,5 @@ def _like_these(prediction: kernel.Prediction, here: IntArray, topics: int) -> b
 
 
 def _pairs(prediction: kernel.Prediction, decided: BoolArray, here: IntArray) -> bytes:
-    better = prediction.better[np.ix_(here, here)].clip(LEAST, 1 - LEAST)
-    better[decided], better[decided.T] = 1.0, 0.0
+    better = pair_probabilities(prediction.better[np.ix_(here, here)], decided)
     return pack(better[np.triu_indices(len(here), 1)], PROBABILITIES)

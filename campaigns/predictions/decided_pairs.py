@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from contextlib import AbstractContextManager
 
 import numpy as np
@@ -10,16 +9,10 @@ import numpy as np
 from campaigns.computing.live import LiveCampaign
 from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock
 from campaigns.predictions.prediction import present_predictions, read_prediction
-from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.comparison.pair_decisions import (
-    by_differences,
-    leaders,
-    shared_weight,
-)
-from evaluation.measures.weights import exact_rank_weights
+from evaluation.arrays import IntArray
+from evaluation.comparison.pair_decisions import leaders
 from selection.pool import POOL_CACHE_SIZE
 from selection.registry import method_entry
-from selection.state import CampaignState
 
 ADVICE_RUNS = 10
 # Of more topics than that, or of more than a worker keeps in memory, only what the means decide.
@@ -55,27 +48,6 @@ def is_large(live: LiveCampaign) -> bool:
 def reads_documents(live: LiveCampaign) -> bool:
     """True if a method learns from texts as it goes: its simulations take longer than seconds."""
     return any(method_entry(chosen.method).unranked for chosen in live.plan.chosen)
-
-
-def decided_by_difference(
-    state: CampaignState, chosen: IntArray, topics: Collection[int] | None = None
-) -> BoolArray:
-    """(chosen, chosen): whether the row's run has the higher score whatever is unjudged; of means over these
-    topics, by default over all."""
-    topics = range(len(state.pools)) if topics is None else topics
-    at = np.ix_(np.fromiter(topics, dtype=np.int64), chosen)
-    base, residual = state.base[at].mean(axis=0), state.residual[at].mean(axis=0)
-    return by_differences(base, residual, _shared(state, chosen, topics)).better
-
-
-def _shared(state: CampaignState, chosen: IntArray, topics: Collection[int]) -> FloatArray:
-    weights = exact_rank_weights(state.setting.p, state.pools.depth)
-    total = np.zeros((len(chosen), len(chosen)))
-    for topic in topics:
-        pool = state.pools[topic]
-        judged = ~np.isnan(state.setting.judgments.gains_of(topic))
-        total += shared_weight(pool.start, pool.run, pool.rank, judged, weights, chosen)
-    return total / len(topics)
 
 
 def try_background_lock() -> AbstractContextManager[bool]:

@@ -158,14 +158,6 @@ class JudgedCollection:
             }
         return [self.runs[run] for run in sorted(left)]
 
-    @property
-    def renamed_runs(self) -> dict[str, list[str]]:
-        """Names of the runs of each tag that several files have."""
-        by_tag: dict[str, list[str]] = {}
-        for tag, name in zip(self.tags, self.runs, strict=False):
-            by_tag.setdefault(tag, []).append(name)
-        return {tag: names for tag, names in by_tag.items() if len(names) > 1}
-
     def with_samples(self, prels: SampledJudgments) -> JudgedCollection:
         topics = tuple(replace(topic, drawn=prels.get(topic.number)) for topic in self.topics)
         return replace(self, topics=topics)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from math import fsum, isfinite, isnan
+from math import fsum, isclose, isfinite, isnan
 from typing import Any
 
 import numpy as np
 
+from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
 from campaigns.scoring.judged_collection import JudgedCollection, JudgedTopic
 from campaigns.scoring.measured_rankings import Relevance, measure_rankings
@@ -171,6 +172,22 @@ def fitted_background(
     asked, known = np.concatenate(requests), np.concatenate(gains)
     pooled = asked > 0
     return background_rate(asked[pooled], known[pooled])
+
+
+def fitted_rate(
+    campaign: JudgedCollection, grading: Grading, qrels: str, notify: Callable[[str], object]
+) -> float:
+    """The fitted background rate, and a sentence on it; FormatError, naming the qrels, if there is none."""
+    try:
+        rate = fitted_background(campaign, grading)
+    except ValueError as error:
+        raise FormatError(qrels, [LineError(None, f"no background rate: {error}")]) from error
+    cut = "" if isclose(rate.value, rate.crossing, abs_tol=1e-6) else f", taken as {rate.value:g}"
+    notify(
+        f"The fitted background rate is {rate.crossing:.4f}{cut}; with equal weights for all numbers of "
+        f"runs, the fit gives {rate.unweighted_crossing:.4f}"
+    )
+    return rate.value
 
 
 def _requests(topic: JudgedTopic, depth: int) -> IntArray:

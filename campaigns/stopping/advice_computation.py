@@ -16,13 +16,13 @@ from campaigns.log.current import stretches_by_assessors
 from campaigns.models import Advice, Judgment, Run
 from campaigns.predictions.decided_pairs import (
     advised_runs,
-    decided_by_difference,
     is_large,
     predicted_runs,
     reads_documents,
     try_background_lock,
 )
 from campaigns.predictions.experience import site_experience
+from campaigns.scoring.pair_probabilities import decided_by_difference
 from campaigns.stopping import verdicts
 from campaigns.stopping.advice_content import AdviceContent, AdvisedPair, AdvisedRun, StoredForecast
 from evaluation.arrays import IntArray

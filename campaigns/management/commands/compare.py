@@ -137,8 +137,8 @@ class Command(OfflineCommand):
             with progress_bar("Confidence", 2 * len(campaign.topics)) as advance:
                 confidences = pair_confidences(campaign, compared.runs, grading, relevance, advance)
             compared = replace(compared, confidences=confidences)
-        self._tell_of_topics_left_out(len(campaign.topics), len(compared.scores.topics))
-        self._tell_of_topics_without_projection(compared)
+        for notice in compared.notices(len(campaign.topics)):
+            self.stderr.write(notice)
         head: dict[str, Any] = {"topics": len(compared.scores.topics), "judged": campaign.judged}
         head |= {"measure": measures[0].name} | {name: options[name] for name in names if name != "seed"}
         head |= self.gains_used(campaign, grading, [one.name for one in asked if one.reads_gains])
@@ -164,22 +164,6 @@ class Command(OfflineCommand):
             self.stderr.write("Some topics are not in all orders; each pair is compared on those in both")
         with progress_bar("Comparing orders", len(orders) * (len(orders) - 1) // 2) as advance:
             return agreements(orders, options["top_share"] or TOP_SHARE, options["seed"], advance)
-
-    def _tell_of_topics_left_out(self, given: int, used: int) -> None:
-        if used < given:
-            self.stderr.write(f"{given - used} of {given} topics have no value for some run and are left out")
-
-    def _tell_of_topics_without_projection(self, compared: Comparison) -> None:
-        tests, total = compared.contrasts.get("projected"), len(compared.scores.topics)
-        if tests is None or not len(tests.topics) or (fewest := int(tests.topics.min())) == total:
-            return
-        most = int(tests.topics.max())
-        count = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-        runs = "the other run" if compared.on == "score" else "one of the runs"
-        self.stderr.write(
-            f"Projections are compared on {count} of {total} topics; in the others no document of {runs} is "
-            "judged"
-        )
 
 
 def _add_test(parser: CommandParser) -> None:

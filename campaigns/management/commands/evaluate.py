@@ -1,24 +1,20 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
-from math import isclose, isnan
+from collections.abc import Callable, Sequence
+from math import isnan
 from pathlib import Path
 from typing import Any
 
-from campaigns.formats.errors import FormatError, LineError
-from campaigns.formats.grading import Grading
-from campaigns.formats.prels import read_prels, read_strata
-from campaigns.formats.subtopics import read_subtopics
 from campaigns.management.offline import options as option
 from campaigns.management.offline.command_line import CommandError, CommandParser
 from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, progress_bar
 from campaigns.management.offline.sampled_columns import SampledColumns, add_sample, reads_sample
-from campaigns.scoring.judged_collection import JudgedCollection
+from campaigns.scoring.further_judgments import with_further_judgments
 from campaigns.scoring.score_tables import (
     EstimateOptions,
     ScoreRow,
     ScoreTable,
-    fitted_background,
+    fitted_rate,
     score_runs,
 )
 from evaluation.estimation.points import BACKGROUND
@@ -87,21 +83,11 @@ class Command(OfflineCommand):
             and all(measure.needs in (None, "tied", "graded") for measure in measures)
         )
         campaign, grading = self.read(options, only_named=only_named)
-        if options["prels"]:
-            prels = read_prels(options["prels"], grading)
-            _check_topics(campaign, prels, options["prels"], "sample")
-            campaign = campaign.with_samples(prels)
-        if options["strata"]:
-            strata = read_strata(options["strata"], grading)
-            _check_topics(campaign, strata, options["strata"], "strata")
-            campaign = campaign.with_strata(strata)
-        if options["subtopics"]:
-            subtopics = read_subtopics(options["subtopics"])
-            _check_topics(campaign, subtopics, options["subtopics"], "judgments")
-            campaign = campaign.with_subtopics(subtopics)
+        files = {name: options[name] for name in ("prels", "strata", "subtopics")}
+        campaign = with_further_judgments(campaign, grading, **files)
         background = options["background"]
         if background is None:
-            background = self._fitted(campaign, grading, options["qrels"])
+            background = fitted_rate(campaign, grading, str(options["qrels"]), self.stderr.write)
         with progress_bar("Scoring", len(campaign.topics)) as advance:
             outcome = score_runs(campaign, measures, grading, advance, options["relevance"])
         sampled = SampledColumns.of(campaign, measures, grading, options) if samples else None
@@ -112,18 +98,6 @@ class Command(OfflineCommand):
         head |= {} if options["background"] is not None else {"background": background}
         showing = EstimateOptions(background, options["smoothing"], options["split"])
         self.stdout.write(_written(outcome, measures, showing, sampled, head, options))
-
-    def _fitted(self, campaign: JudgedCollection, grading: Grading, qrels: Path) -> float:
-        try:
-            rate = fitted_background(campaign, grading)
-        except ValueError as error:
-            raise FormatError(str(qrels), [LineError(None, f"no background rate: {error}")]) from error
-        cut = "" if isclose(rate.value, rate.crossing, abs_tol=1e-6) else f", taken as {rate.value:g}"
-        self.stderr.write(
-            f"The fitted background rate is {rate.crossing:.4f}{cut}; with equal weights for all numbers of "
-            f"runs, the fit gives {rate.unweighted_crossing:.4f}"
-        )
-        return rate.value
 
 
 def _add_estimates(parser: CommandParser) -> None:
@@ -158,11 +132,6 @@ def _check(measures: Sequence[Measure], options: dict[str, Any]) -> None:
             "--sample-p needs --prels, and one of RBP, P@k, DCG@k, nDCG@k and AP", returncode=2
         )
     option.check_relevance(measures, options["relevance"])
-
-
-def _check_topics(campaign: JudgedCollection, named: Container[str], file: Path, what: str) -> None:
-    if not any(topic.is_ranked and topic.number in named for topic in campaign.topics):
-        raise FormatError(str(file), [LineError(None, f"holds no {what} of any topic that is scored")])
 
 
 def _written(

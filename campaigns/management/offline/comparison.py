@@ -3,7 +3,7 @@ and variance components."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from math import ceil, isfinite
 from typing import Any, Literal
@@ -85,6 +85,22 @@ class Comparison:
     @property
     def fractions(self) -> dict[str, float | None]:
         return {_fraction_name(name, self.on): _share(of_pairs) for name, of_pairs in self.contrasts.items()}
+
+    def notices(self, topics: int) -> Iterator[str]:
+        """Sentences about those of so many topics that are left out."""
+        used = len(self.scores.topics)
+        if used < topics:
+            yield f"{topics - used} of {topics} topics have no value for some run and are left out"
+        tests = self.contrasts.get("projected")
+        if tests is None or not len(tests.topics) or (fewest := int(tests.topics.min())) == used:
+            return
+        most = int(tests.topics.max())
+        count = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+        runs = "the other run" if self.on == "score" else "one of the runs"
+        yield (
+            f"Projections are compared on {count} of {used} topics; in the others no document of {runs} is "
+            "judged"
+        )
 
     def pairs(self) -> list[dict[str, Any]]:
         """A line for each pair, the best runs first."""

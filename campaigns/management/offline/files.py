@@ -128,25 +128,45 @@ def read_files(
     grading.check(judged, str(qrels))
     cache = RunCache.of(files, order, score_precision) if cached else None
     joined = None if cache is None else cache.load()
-    # Looked up before reading, so that files which change meanwhile are not cached.
-    writes = cache is not None and cache.is_writable
-    if joined is None and only_named and not writes:
+    if joined is None and only_named and not (cache is not None and cache.is_writable):
         documents = JudgedDocuments.of(judged)
         names, lists = read_and_keep(
             files, documents.rankings, order=order, score_precision=score_precision, jobs=jobs, taken=taken
         )
         campaign = _of_named_documents(names, lists, documents, judged)
     else:
-        if joined is None:
-            _, runs = read_and_keep(
-                files, whole_run, order=order, score_precision=score_precision, jobs=jobs, taken=taken
-            )
-            joined = join_runs(runs)
-            if cache is not None and writes:
-                cache.save(joined)
+        joined = joined or _join(files, cache, order, score_precision, jobs, taken)
         names = distinct_names(joined.tags, [str(file) for file in files])
         campaign = build(names, joined, judged)
     return campaign if order == "score" else campaign.without_ties()
+
+
+def joined_runs(
+    files: Sequence[Path], *, order: Order, score_precision: ScorePrecision, jobs: int, cached: bool
+) -> JoinedRuns:
+    """The runs of these files side by side; errors and `cached` as in `read_files`."""
+    cache = RunCache.of(files, order, score_precision) if cached else None
+    joined = None if cache is None else cache.load()
+    return joined or _join(files, cache, order, score_precision, jobs, None)
+
+
+def _join(
+    files: Sequence[Path],
+    cache: RunCache | None,
+    order: Order,
+    score_precision: ScorePrecision,
+    jobs: int,
+    taken: Callable[[Path], None] | None,
+) -> JoinedRuns:
+    # Looked up before reading, so that files which change meanwhile are not cached.
+    writes = cache is not None and cache.is_writable
+    _, runs = read_and_keep(
+        files, whole_run, order=order, score_precision=score_precision, jobs=jobs, taken=taken
+    )
+    joined = join_runs(runs)
+    if cache is not None and writes:
+        cache.save(joined)
+    return joined
 
 
 def _of_named_documents(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from math import inf, nan
 from pathlib import Path
 from typing import get_args
@@ -204,13 +204,20 @@ def one_of(kind: str, names: Collection[str]) -> Callable[[str], str]:
 
 def measure(name: str) -> Measure:
     """One measure that is read from runs and qrels alone."""
-    several = measures(name)
+    try:
+        return the_measure(name, measures(name))
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
+
+
+def the_measure(name: str, several: Sequence[Measure]) -> Measure:
+    """The one measure that a name has; ValueError for several, and for one that only evaluate takes."""
     if len(several) > 1:
-        raise ArgumentTypeError(f"{name!r} is {len(several)} measures: give one")
+        raise ValueError(f"{name!r} is {len(several)} measures: give one")
     if several[0].aggregation != "mean":
-        raise ArgumentTypeError(f"{several[0].name} is no mean over topics: only evaluate takes it")
+        raise ValueError(f"{several[0].name} is no mean over topics: only evaluate takes it")
     if needed := FILES_NEEDED.get(several[0].needs):
-        raise ArgumentTypeError(f"{several[0].name} reads {needed[1]}: evaluate {needed[0]} takes them")
+        raise ValueError(f"{several[0].name} reads {needed[1]}: evaluate {needed[0]} takes them")
     return several[0]
 
 

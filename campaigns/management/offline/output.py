@@ -11,7 +11,7 @@ import shutil
 import sys
 import uuid
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TextIO, TypeVar
@@ -23,7 +23,7 @@ from campaigns.formats.tables import csv_cell
 from campaigns.management.offline.command_line import CommandError, FileCommand
 from campaigns.management.offline.files import read_files
 from campaigns.scoring.judged_collection import JudgedCollection
-from evaluation.measure import Measure
+from campaigns.scoring.scored_topics import gains_used, narrowest_scale, run_notices, scored_topics
 
 
 class OfflineCommand(FileCommand):
@@ -42,28 +42,7 @@ class OfflineCommand(FileCommand):
     def read(self, options: dict[str, Any], *, only_named: bool = False) -> tuple[JudgedCollection, Grading]:
         """Read the files for scoring: with judgments of the documents that the runs rank."""
         campaign, grading = self.read_all(options, only_named=only_named)
-        if not any(topic.grades and topic.is_ranked for topic in campaign.topics):
-            raise FormatError(str(options["qrels"]), [LineError(None, "judges no topic of the runs")])
-        open_ = campaign.without_judgments
-        if options["topics"] == "judged":
-            campaign = campaign.only_judged()
-        elif open_:
-            self.stderr.write(
-                f"{len(open_)} of {len(campaign.topics)} topics have no judgments and leave their whole "
-                f"score open ({_some(open_)}); --topics judged leaves them out"
-            )
-        if not campaign.topics:
-            raise FormatError(str(options["qrels"]), [LineError(None, "holds no judgments")])
-        if lacking := campaign.without_runs:
-            self.stderr.write(
-                f"no run ranks a document for {len(lacking)} of {len(campaign.topics)} topics "
-                f"({_some(lacking)}): every list is empty there"
-            )
-        if unjudged := campaign.unjudged_runs:
-            self.stderr.write(
-                f"{len(unjudged)} of {len(campaign.runs)} runs rank no judged document ({_some(unjudged)}): "
-                "nothing is known of their scores"
-            )
+        campaign = scored_topics(campaign, str(options["qrels"]), options["topics"], self.stderr.write)
         return campaign, grading
 
     def read_all(
@@ -89,41 +68,15 @@ class OfflineCommand(FileCommand):
             campaign = campaign.to_depth(depth)
         if options.get("judged_only"):
             campaign = campaign.judged_lists()
-        for file, report in zip(files, campaign.reports, strict=True):
-            if words := report.in_short():
-                self.stderr.write(f"{file}: {words}")
-        for tag, names in campaign.renamed_runs.items():
-            self.stderr.write(
-                f"{len(names)} files have the tag '{tag}': their runs are named by their files "
-                f"({_some(names)})"
-            )
+        for notice in run_notices(files, campaign.runs, campaign.tags, campaign.reports):
+            self.stderr.write(notice)
         return campaign, grading
 
     def gains_used(
         self, campaign: JudgedCollection, grading: Grading, measures: Sequence[str]
     ) -> dict[str, Any]:
-        """The gain of each grade, for the head of the output, and a line on stderr if no option gave it.
-
-        Empty if no grade is above 1, or none of `measures` (names) reads gains: nothing was chosen then.
-        """
-        if not measures or not campaign.grades or campaign.grades[-1] <= 1:
-            return {}
-        if grading.gains is None:
-            self.stderr.write(
-                f"Gains of {_some(measures)}: 1 for grades 1 to {campaign.grades[-1]}, 0 for lower ones "
-                "(default). --gains gives each grade its own."
-            )
-        return {"gains": {str(grade): grading.gain(grade) for grade in campaign.grades}}
-
-
-def narrowest_scale(measures: Iterable[Measure]) -> Measure | None:
-    """The measure that takes the fewest grades; None if all take any."""
-    limited = [(each.highest_grade, each) for each in measures if each.highest_grade is not None]
-    return min(limited, key=lambda one: one[0], default=(0, None))[1]
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
+        """`gains_used`, with its line on stderr if no option gave the gains."""
+        return gains_used(campaign, grading, measures, self.stderr.write)
 
 
 @contextmanager
