@@ -23,7 +23,7 @@ from pathlib import Path
 from tests.plumbing.releases import release
 
 ROOT = Path(__file__).resolve().parents[2]
-TYPED = ["assess", "campaigns", "config", "evaluation", "selection", "tests", "manage.py"]
+TYPED = ["assess", "campaigns", "config", "evaluation", "judged", "selection", "tests", "manage.py"]
 LOGS = ROOT / ".tools" / "test-logs"
 PYTEST = [sys.executable, "-m", "pytest", "--continue-on-collection-errors", "--durations=15"]
 DOCSTRINGS = "tests/docs/test_docstrings.py"

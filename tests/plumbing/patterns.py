@@ -16,7 +16,7 @@ _constants: Any = importlib.import_module("re._constants")
 _parser: Any = importlib.import_module("re._parser")
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("assess", "campaigns", "config", "evaluation", "selection")
+ROOMS = ("assess", "campaigns", "config", "evaluation", "judged", "selection")
 # These read scripts, help pages and installed packages, and nothing that a person sends.
 OWN_TEXT = (
     "campaigns/management/demo/",
