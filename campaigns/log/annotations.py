@@ -53,9 +53,11 @@ def passages_of(text: str, spans: Sequence[tuple[int, int]]) -> list[dict[str, A
 def _check_span(start: int, end: int, length: int) -> None:
     where = {"start": start, "end": end, "length": length, "most": LONGEST_PASSAGE}
     if start < 0 or end <= start:
-        raise _bad(gettext("a passage ends behind its start, not from %(start)s to %(end)s") % where)
+        raise _bad(gettext("a passage must end after its start, not run from %(start)s to %(end)s") % where)
     if end > length:
-        raise _bad(gettext("the document’s text has %(length)s characters: none at %(end)s") % where)
+        raise _bad(
+            gettext("%(end)s is beyond the end of the document’s text (%(length)s characters)") % where
+        )
     if end - start > LONGEST_PASSAGE:
         detail = gettext("a passage has at most %(most)s characters: from %(start)s to %(end)s are more")
         raise _bad(detail % where)

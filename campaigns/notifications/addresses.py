@@ -70,7 +70,7 @@ def parse(url: str, *, private: bool = False) -> Target:
         raise AddressNotAllowed(gettext("the address names no host"))
     port = WEB_PORTS[parts.scheme] if port is None else port
     if port == 0 or not (private or port == WEB_PORTS[parts.scheme] or port >= 1024):
-        raise AddressNotAllowed(gettext("port %(port)s is not called") % {"port": port})
+        raise AddressNotAllowed(gettext("port %(port)s is not allowed") % {"port": port})
     if not private:
         _refuse_private_literal(host)
     path = parts.path or "/"

@@ -170,7 +170,7 @@ def upload(request: HttpRequest) -> HttpResponse:
         except Refusal as refused:
             wrong = refused.detail
         else:
-            messages.success(request, gettext("The campaign is here, as the bundle has it."))
+            messages.success(request, gettext("Campaign created from the bundle."))
             for row in notices.rows():
                 messages.warning(request, f"{row['what']}: {row['count']:,}. {row['detail']}")
             if dropped := dropped_options(campaign):

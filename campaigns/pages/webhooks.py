@@ -110,7 +110,7 @@ def _ping(request: HttpRequest, campaign: Campaign, webhook: int) -> dict[str, A
 def _redeliver(request: HttpRequest, campaign: Campaign, webhook: int) -> dict[str, Any]:
     delivery = digits_or_zero(request.POST.get("delivery", ""), 18)
     sending.redeliver(webhook=_found(campaign, webhook), delivery=delivery)
-    return {"said": gettext("It is on its way once more.")}
+    return {"said": gettext("Sending again.")}
 
 
 def _redeliver_all(request: HttpRequest, campaign: Campaign, webhook: int) -> dict[str, Any]:

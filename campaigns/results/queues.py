@@ -185,7 +185,7 @@ def alternatives(
 def _alternative(stored: StoredCampaign, name: str, served: int | None) -> MethodAlternative:
     label = str(Method(name).label)
     if method_entry(name).unranked:
-        why_not = gettext("reads every document: too slow to ask in passing")
+        why_not = gettext("not available: this method reads every document")
         return MethodAlternative(name, label, "", 0.0, False, why_not)
     try:
         queue = stored.state.alternative(stored.index, MethodSpec(name)).queue(stored.index, 1, None)

@@ -221,8 +221,8 @@ SETTINGS: tuple[Setting, ...] = (
         form="advanced",
         required=True,
         hint=gettext_lazy(
-            "1 puts the queue in order after every judgment. Published experiments used five times the "
-            "number of topics."
+            "Judgments between two updates of the queue. Default 1. Published experiments used five times "
+            "the number of topics."
         ),
     ),
     Setting(
@@ -323,7 +323,7 @@ SETTINGS: tuple[Setting, ...] = (
         check=checks.within(0, 1_000_000),
         form="amount",
         required=True,
-        hint=gettext_lazy("After so many an assessor may leave a topic."),
+        hint=gettext_lazy("Judgments per topic before an assessor may leave it."),
         help="organiser#minimum-and-budget",
         effect=gettext_lazy(
             "New minimum: assessors can be done with a topic after this many judgments. Topics they "
@@ -338,7 +338,7 @@ SETTINGS: tuple[Setting, ...] = (
         check=checks.within(1, LARGEST),
         organisers_only=True,
         form="amount",
-        hint=gettext_lazy("Judgments you can afford in all; empty if open."),
+        hint=gettext_lazy("Planned number of judgments. Empty: no limit."),
         effect=gettext_lazy(
             "New budget: progress is measured against it. It does not stop anyone from judging."
         ),
@@ -354,8 +354,8 @@ SETTINGS: tuple[Setting, ...] = (
         copied=False,
         form="amount",
         hint=gettext_lazy(
-            "Until when assessors are asked to have the minimum of their topics; may stay empty. In the "
-            "site’s time zone, %(zone)s. A target: it closes nothing."
+            "Date by which assessors should reach the minimum (optional), in the site’s time zone, %(zone)s. "
+            "Judging stays open after it."
         ),
         help="organiser#due-date",
         effect=gettext_lazy(

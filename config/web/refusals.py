@@ -95,7 +95,7 @@ def _no_room(request: HttpRequest) -> HttpResponse:
 def unavailable(request: HttpRequest) -> HttpResponse:
     """The database is away: not a mistake, and over by itself."""
     if request.path_info.startswith(API):
-        detail = gettext("the database of this site is away for a moment; try again")
+        detail = gettext("the database of this site is temporarily unavailable; try again")
         response: HttpResponse = refusal(503, "unavailable", detail)
     else:
         response = HttpResponse(render_to_string("503.html"), status=503)

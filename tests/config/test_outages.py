@@ -75,7 +75,7 @@ def test_pages_say_that_the_database_is_away(live_site: str, token: str) -> None
     with database_away():
         status, headers, body = ask(live_site, "/campaigns/", Cookie=cookie)
     assert (status, headers["Retry-After"]) == (503, "1")
-    assert "The site is away for a moment" in body
+    assert "The site is temporarily unavailable" in body
     assert ask(live_site, "/campaigns/", Cookie=cookie)[0] in (200, 302)
 
 

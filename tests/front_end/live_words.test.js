@@ -6,15 +6,15 @@ import { liveWords, noticeWords, servingWords, troubles } from "../../static/cam
 const UP = { worker: "up", worker_heard: 1, broker: "up", database: "up", head: 7, applied: 7 };
 const CASES = [
   [{}, []],
-  [{ worker: "down", worker_heard: 20.2 }, ["The worker has not been heard of for 20 s."]],
-  [{ worker: "down", worker_heard: null }, ["No worker has been heard of yet."]],
+  [{ worker: "down", worker_heard: 20.2 }, ["The worker has not reported for 20 s."]],
+  [{ worker: "down", worker_heard: null }, ["No worker has reported yet."]],
   [{ worker: "down", worker_heard: 7200 }, ["for 2 hours"]],
   [{ broker: "down" }, ["The broker does not answer"]],
   // Without the broker no page hears the worker, and without the database no page can show that.
   [{ broker: "down", worker: "down" }, ["The broker does not answer"]],
   [{ database: "down", broker: "down" }, ["The database does not answer"]],
   [{ stalled: true }, ["The worker does not compute this campaign."]],
-  [{ stalled: true, worker: "down", worker_heard: 20 }, ["has not been heard of"]],
+  [{ stalled: true, worker: "down", worker_heard: 20 }, ["has not reported"]],
 ];
 
 for (const [change, words] of CASES) {
@@ -41,7 +41,7 @@ test("a worker that computes nothing is not live", () => {
     "The figures lack the latest 12 log entries: the worker has computed nothing since.",
   );
   assert.equal(noticeWords(UP), "");
-  assert.equal(noticeWords({ ...UP, worker: "down", worker_heard: 20 }), "The worker has not been heard of for 20 s.");
+  assert.equal(noticeWords({ ...UP, worker: "down", worker_heard: 20 }), "The worker has not reported for 20 s.");
 });
 
 test("a page without a stream tries again", () => {

@@ -69,7 +69,7 @@ def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     for name, value in pairs:
         if name in found:
             shown = name[:100].encode("utf-8", "replace").decode()
-            raise ParseError(gettext("“%(name)s” is said twice") % {"name": shown})
+            raise ParseError(gettext("“%(name)s” appears twice") % {"name": shown})
         found[name] = value
     return found
 

@@ -67,7 +67,7 @@ export function troubles(health) {
   }
   if (health.worker === "down") {
     const { worker_heard: heard } = health;
-    const what = heard == null ? gettext("No worker has been heard of yet.") : gettext("The worker has not been heard of for {time}.", { time: ago(heard) });
+    const what = heard == null ? gettext("No worker has reported yet.") : gettext("The worker has not reported for {time}.", { time: ago(heard) });
     const todo = gettext("Check that the Celery worker and beat are running and start them if not. They catch up automatically.");
     // Without the broker it could not be heard.
     if (health.broker !== "down") said.push({ what, means: KEPT, todo });

@@ -108,7 +108,7 @@ def test_the_page_goes_on_without_the_stream(page: Page, campaign: Campaign) -> 
     page.route("**/events/**", lambda route: route.abort())
     page.goto(ADDRESS)
     expect(page.locator("#live-words")).to_have_text("not live, trying again · no judgment yet")
-    expect(page.locator("#health")).to_contain_text("No worker has been heard of yet.")
+    expect(page.locator("#health")).to_contain_text("No worker has reported yet.")
     Api(campaign, "Small-grace").judge("1", "a", 2)
     await_drawn(page, campaign)
     expect(page.locator("#judged")).to_have_text("1", timeout=LIVE)
@@ -147,7 +147,7 @@ def test_focus_and_filter_outlast_an_update(page: Page, campaign: Campaign) -> N
 
 def test_health_in_plain_words(page: Page, campaign: Campaign) -> None:
     page.goto(ADDRESS)
-    expect(page.locator("#health")).to_contain_text("No worker has been heard of yet. Assessors can go on")
+    expect(page.locator("#health")).to_contain_text("No worker has reported yet. Assessors can go on")
     heartbeat.delay()
     expect(page.locator("#health")).to_contain_text("Worker, broker and database are up.", timeout=20_000)
     # Without the stream, the page asks.

@@ -191,7 +191,7 @@ def test_a_silent_worker_is_told_once_and_its_return_once(campaign: Campaign) ->
     worker_heard(400)
     assert [notices.look_after_worker() for _ in range(3)] == [1, 0, 0]
     assert mail.outbox[0].subject == "Small: the worker is silent"
-    assert "has not been heard of for 6 minutes" in mail.outbox[0].body
+    assert "has not reported for 6 minutes" in mail.outbox[0].body
     heartbeat()
     assert [notices.look_after_worker() for _ in range(3)] == [1, 0, 0]
     assert sent()[1].subject == "Small: the worker is back"
@@ -213,7 +213,7 @@ def test_a_silent_worker_without_work_is_no_trouble(campaign: Campaign) -> None:
 def test_a_worker_that_never_came_is_told(campaign: Campaign) -> None:
     Heartbeat.objects.all().delete()
     assert [notices.look_after_worker(), notices.look_after_worker()] == [1, 0]
-    assert "No worker has ever been heard of" in mail.outbox[0].body
+    assert "No worker has ever reported" in mail.outbox[0].body
 
 
 def test_an_invitation_is_sent_by_the_worker_after_the_commit(

@@ -46,7 +46,7 @@ def test_it_shows_accounts_campaigns_disk_versions_and_worker(root: Client) -> N
     heartbeat()
     User.objects.filter(username="Small-alan").update(is_active=False)
     page = root.get(PAGE).content.decode()
-    shown = ("Small-ada", "Deactivated", "Postgres", "Last heard of")
+    shown = ("Small-ada", "Deactivated", "Postgres", "Last report")
     for words in shown:
         assert words in page, words
     context = root.get(PAGE).context

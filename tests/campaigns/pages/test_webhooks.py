@@ -143,7 +143,7 @@ def test_the_log_tells_what_was_sent_and_what_came_back(ada: Client, campaign: C
     assert 'hx-trigger="every 2s"' in log
     Delivery.objects.filter(kind="ping").delete()
     assert "hx-trigger" not in text(ada.get(one + "deliveries/"))
-    assert "on its way once more" in text(ada.post(one, {"act": "redeliver", "delivery": delivery_row.id}))
+    assert "Sending again." in text(ada.post(one, {"act": "redeliver", "delivery": delivery_row.id}))
     delivery_row.refresh_from_db()
     assert delivery_row.next_try is not None
     assert delivery_row.next_try <= timezone.now()

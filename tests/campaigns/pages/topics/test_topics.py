@@ -94,7 +94,7 @@ def test_a_queue_that_is_not_yet_made_or_of_older_settings_says_so(
     services.change_settings(campaign=campaign, method="A")
     assert "a new queue is being made" in words(client.get(TOPIC))
     draft = make_campaign("Fresh", opened=False)
-    assert "The queue is being made; it needs runs" in words(
+    assert "The queue is not computed yet. It needs runs" in words(
         signed_in("Fresh-ada").get("/campaigns/fresh/topics/1/")
     )
     assert draft.status == "draft"
