@@ -60,12 +60,11 @@ def _within(run: RunEstimate, base: float | None, top: float | None) -> RunEstim
 
 
 def _matrices(estimates: SampledEstimates) -> dict[str, FloatArray]:
-    scores = estimates.scores
-    if scores is None:
+    pairs = estimates.intervals
+    if pairs is None:
         return {}
-    means = scores.scores
     return {
-        DIFFERENCE: means[:, None] - means[None, :],
-        HALF_WIDTH: scores.pair_half_widths(),
-        TOPICS_HALF_WIDTH: scores.topic_pair_half_widths(),
+        DIFFERENCE: pairs.difference,
+        HALF_WIDTH: pairs.half_width,
+        TOPICS_HALF_WIDTH: pairs.topics_half_width,
     }

@@ -89,13 +89,30 @@ class PairEstimate:
 
 
 @dataclass(frozen=True, eq=False)
+class PairIntervals:
+    """Each (runs, runs): the row's score less the column's, half the width of its interval on these topics,
+    and on topics like these."""
+
+    difference: FloatArray
+    half_width: FloatArray
+    topics_half_width: FloatArray
+
+    @classmethod
+    def of(cls, scores: CorrectedScores, order: IntArray) -> PairIntervals:
+        """Intervals of the runs at these places."""
+        means = scores.scores
+        matrices = means[:, None] - means, scores.pair_half_widths(), scores.topic_pair_half_widths()
+        return cls(*(matrix[np.ix_(order, order)] for matrix in matrices))
+
+
+@dataclass(frozen=True, eq=False)
 class SampledEstimates:
     """Estimates of one measure for all runs, in their order.
 
     topics : numbers of the topics used; left_out : why not, by the numbers of the others
     too_early : why no run has an interval yet; None if they have
     approximate : whether intervals are only approximately valid, as for nDCG
-    scores : by topic and run, and the covariances of their errors; None without intervals
+    intervals : of the pairs' differences; None without intervals
     planned : widths with other numbers of topics and judgments; empty without intervals and for nDCG
     """
 
@@ -105,17 +122,17 @@ class SampledEstimates:
     left_out: Mapping[str, str]
     too_early: TooEarly | None = None
     approximate: bool = False
-    scores: CorrectedScores | None = None
+    intervals: PairIntervals | None = None
     planned: tuple[PlannedWidth, ...] = ()
 
     def pairs(self) -> list[PairEstimate]:
         """Every pair of runs that have intervals, in their order."""
-        if self.scores is None:
+        if self.intervals is None:
             return []
-        half, means = self.scores.pair_half_widths(), self.scores.scores
+        ahead, half = self.intervals.difference, self.intervals.half_width
         places = [place for place, run in enumerate(self.runs) if run.low is not None]
         return [
-            PairEstimate(self.runs[a].run, self.runs[b].run, float(means[a] - means[b]), float(half[a, b]))
+            PairEstimate(self.runs[a].run, self.runs[b].run, float(ahead[a, b]), float(half[a, b]))
             for a, b in combinations(places, 2)
         ]
 
@@ -148,7 +165,7 @@ def sampled_estimates(
     p: float = 0.8,
     contributing: BoolArray | None = None,
 ) -> SampledEstimates:
-    """Estimate a measure's scores of all runs from each topic's `drawn`.
+    """Estimate a measure's scores of all runs from each topic's `drawn`, whatever the order of the runs.
 
     `p`: the persistence of RBP by which documents were drawn. `contributing` (runs,): those whose documents
     were drawn, by default all. The collection's documents must all have ids.
@@ -162,6 +179,30 @@ def sampled_estimates(
     """
     if contributing is None:
         contributing = np.ones(len(collection.runs), dtype=np.bool_)
+    # Sums depend on the order of their parts: in that of the names, the same runs have the same bits.
+    by_name = np.array(sorted(range(len(collection.runs)), key=collection.runs.__getitem__), dtype=np.int64)
+    named = _in_order(collection, by_name.tolist())
+    return _estimated(named, measure, grading, p, contributing[by_name], np.argsort(by_name))
+
+
+def _in_order(collection: JudgedCollection, order: Sequence[int]) -> JudgedCollection:
+    """The collection with its runs at these places."""
+    topics = [
+        replace(topic, rankings=[topic.rankings[run] for run in order], ties=None, scores=())
+        for topic in collection.topics
+    ]
+    return JudgedCollection(tuple(collection.runs[run] for run in order), tuple(topics))
+
+
+def _estimated(
+    collection: JudgedCollection,
+    measure: Measure,
+    grading: Grading,
+    p: float,
+    contributing: BoolArray,
+    places: IntArray,
+) -> SampledEstimates:
+    """Estimates of the runs at these places (runs,), in this order."""
     gained = measured_by(measure, grading, collection)
     used, left_out = [], {}
     for topic in collection.topics:
@@ -177,12 +218,12 @@ def sampled_estimates(
     numbers = tuple(one.number for one in used)
     result = SampledEstimates(measure.name, (), numbers, left_out, early, gained.kind == "ndcg")
     if len(used) < 2:
-        return replace(result, runs=tuple(RunEstimate(run, None) for run in collection.runs))
+        return replace(result, runs=tuple(RunEstimate(collection.runs[place], None) for place in places))
     folds = [crc32(number.encode()) % FOLDS for number in numbers]
     if gained.kind == "ap":
         points = corrected_ap([_ranked(*each, gained) for each in zip(used, samples, strict=True)], folds)
-        means = points.mean(axis=0).tolist()
-        runs = [RunEstimate(run, mean) for run, mean in zip(collection.runs, means, strict=True)]
+        means = points.mean(axis=0)
+        runs = [RunEstimate(collection.runs[place], float(means[place])) for place in places]
         return replace(result, runs=tuple(runs))
     if gained.kind == "ndcg":
         ranked = [_ranked(*each, gained) for each in zip(used, samples, strict=True)]
@@ -192,11 +233,12 @@ def sampled_estimates(
     depth = drawn_depth(p)
     beyond = np.mean([gained.outside(one.ranks, one.lengths, depth) for one in used], axis=0)
     estimates = _run_estimates(collection.runs, scores, beyond, gained.full, with_intervals=early is None)
+    result = replace(result, runs=tuple(estimates[place] for place in places))
     if early is not None:
-        return replace(result, runs=estimates)
+        return result
     sizes = [one.sizes for one in used]
     planned = () if gained.kind == "ndcg" else tuple(planned_widths(samples, sizes, folds, scores))
-    return replace(result, runs=estimates, scores=scores, planned=planned)
+    return replace(result, intervals=PairIntervals.of(scores, places), planned=planned)
 
 
 def _run_estimates(

@@ -330,7 +330,8 @@ class CorrectedScores:
 
 def _of_differences(covariance: FloatArray) -> FloatArray:
     own = np.diag(covariance)
-    return np.asarray(np.maximum(own[:, None] + own[None, :] - 2 * covariance, 0))
+    # Products of matrices may differ in their last bits on either side of the diagonal.
+    return np.asarray(np.maximum(own[:, None] + own[None, :] - (covariance + covariance.T), 0))
 
 
 def corrected_scores(topics: Sequence[SampledTopic], folds: Sequence[int]) -> CorrectedScores:

@@ -267,3 +267,28 @@ def test_the_order_of_judging_and_what_was_removed_leave_no_trace() -> None:
     turned = [replace(topic, drawn=dict(reversed([*(topic.drawn or {}).items()]))) for topic in known.topics]
     ours, theirs = (sampled_estimates(one, RBP, GRADED) for one in (known, collection(turned)))
     assert ours.runs == theirs.runs
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_order_of_runs_changes_no_bit(name: str) -> None:
+    topics = [make_topic(number, runs=9) for number in range(12)]
+    contributing = np.arange(9) != 4
+    drawn = [
+        sampled(topic, serving_order(topic, 8, n, contributing), 8, contributing=contributing)
+        for n, topic in enumerate(topics)
+    ]
+    given = JudgedCollection(tuple("ihgabcdef"), tuple(drawn))
+    ours = sampled_estimates(given, parse_measure(name), GRADED, contributing=contributing)
+    for seed in range(4):
+        order = np.random.default_rng(seed).permutation(9)
+        shuffled = JudgedCollection(
+            tuple(given.runs[run] for run in order),
+            tuple(replace(topic, rankings=[topic.rankings[run] for run in order]) for topic in drawn),
+        )
+        theirs = sampled_estimates(shuffled, parse_measure(name), GRADED, contributing=contributing[order])
+        assert theirs.runs == tuple(ours.runs[run] for run in order)
+        assert theirs.planned == ours.planned
+        pairs = {frozenset((one.first, one.second)): one for one in ours.pairs()}
+        for one in theirs.pairs():
+            same = pairs[frozenset((one.first, one.second))]
+            assert (abs(one.difference), one.half_width) == (abs(same.difference), same.half_width)
