@@ -13,6 +13,7 @@ from campaigns.core.recompute_queue import reconfigure
 from campaigns.log import audit, events
 from campaigns.models import Campaign, Judgment, Run
 from campaigns.models.campaign import Status
+from campaigns.models.judgment import COPIED
 
 LONGEST_GROUP = 200
 
@@ -92,7 +93,7 @@ def check_removable(run: Run) -> None:
 
 def _first_served(run: Run) -> Judgment | None:
     served = Judgment.objects.filter(campaign_id=run.campaign_id, created__gte=run.created)
-    return served.exclude(method="").first()
+    return served.exclude(method__in=("", COPIED)).first()
 
 
 def _held(run: Run) -> Run:

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from campaigns.configuration.methods import complete_options, contributing_flags, reads_documents
+from campaigns.configuration.own_judgments import check_own_judgments
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import group_digits
 from campaigns.core.recompute_queue import reconfigure
@@ -196,7 +197,8 @@ def set_method(
         )
     with transaction.atomic():
         ids = [topic.id for topic in topics]
-        Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
+        locked = Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
+        check_own_judgments(judgment_copies=locked.judgment_copies, field="method", methods=[method])
         rows = campaign.topics.select_for_update(no_key=True).filter(id__in=ids)
         changed = [topic for topic in rows if (topic.method, topic.options) != wanted]
         if changed:

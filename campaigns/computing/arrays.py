@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from campaigns.collection.rankings import all_documents, rankings_of
 from campaigns.log.current import excluded
 from campaigns.models import Campaign, Judgment, Ranking, Run
-from campaigns.models.judgment import SEARCHED
+from campaigns.models.judgment import COPIED, SEARCHED
 from campaigns.models.packed import DOCUMENT_IDS
 from selection.pool import Ids, Pools, TopicPool, build_topic_pool
 
@@ -108,7 +108,7 @@ class ActRow:
     adjudication: bool
     # Its assessor is excluded there.
     excluded: bool = False
-    # Whether its document was found by search.
+    # Whether its document was found by search, or it was copied: no method served it.
     searched: bool = False
 
 
@@ -123,7 +123,7 @@ def read_log(
     rows = Judgment.objects.filter(campaign_id=campaign, sequence__gt=after, **wanted).order_by("sequence")
     # Put together from constants only.
     left_out = RawSQL(excluded(), (), BooleanField()) if exclusions else Value(False)  # noqa: S611
-    rows = rows.annotate(excluded=left_out, searched=Q(method=SEARCHED))
+    rows = rows.annotate(excluded=left_out, searched=Q(method__in=(SEARCHED, COPIED)))
     columns = rows.values_list(
         *("sequence", "topic_id", "document_id", "assessor_id", "grade", "undo", "adjudication"),
         *("excluded", "searched"),

@@ -16,7 +16,9 @@ from campaigns.computing.live import LiveCampaign
 from campaigns.computing.phases import ROWS_APART, is_behind, next_phase
 from campaigns.computing.written import Written
 from campaigns.core.recompute_queue import CampaignBusy, CampaignInHand, request_recompute
+from campaigns.duplicates.judgment_copies import propagate
 from campaigns.models import Campaign, Claim, Computed
+from campaigns.models.campaign import JudgmentCopies
 
 logger = logging.getLogger(__name__)
 
@@ -119,6 +121,9 @@ def copy_of(campaign_id: int) -> Copy | None:
         return None
     copy = _copies.pop(campaign_id, None)
     if copy is None or copy.live.configuration != campaign.configuration:
+        if campaign.judgment_copies != JudgmentCopies.OFF:
+            # Runs that came since may rank further duplicates.
+            propagate(campaign=campaign.id)
         logger.info("building campaign %s from rows", campaign.slug)
         copy = Copy(LiveCampaign.from_rows(campaign), Written())
     _copies[campaign_id] = copy

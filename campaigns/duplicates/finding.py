@@ -24,6 +24,7 @@ from campaigns.duplicates.fingerprints import (
     fingerprint_of,
     jaccard,
 )
+from campaigns.duplicates.judgment_copies import propagate_in_collection
 from campaigns.models import Collection, Document, TextSignature
 from selection.cache import LruCache
 
@@ -76,6 +77,8 @@ def _compare_batch(collection: int) -> bool:
             return held is not None
         held.compared_until = until
         held.save(update_fields=["compared_until"])
+        if until == seen.texts_until:
+            propagate_in_collection(collection)
     return bool(until < seen.texts_until)
 
 

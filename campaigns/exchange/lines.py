@@ -97,12 +97,14 @@ _FROM = """
 FROM campaigns_judgment j JOIN campaigns_topic t ON t.id = j.topic_id
 JOIN campaigns_document d ON d.id = j.document_id JOIN auth_user u ON u.id = j.assessor_id
 LEFT JOIN campaigns_qrelsimport i ON i.campaign_id = j.campaign_id AND j.sequence BETWEEN i.first AND i.last
+LEFT JOIN campaigns_judgment o ON o.id = j.copied_from_id
+LEFT JOIN campaigns_document od ON od.id = o.document_id
 WHERE j.campaign_id = %(campaign)s ORDER BY j.sequence
 """
 _ALIASES = {"": "j", "topic": "t", "document": "d", "assessor": "u"}
 # Times have all their digits, as every other.
 _CREATED = """to_char(j.created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"')"""
-_WORDS = {"topic", "docno", "assessor", "reason", "imported_from"}
+_WORDS = {"topic", "docno", "assessor", "reason", "imported_from", "copied_from"}
 _FLAGS = {"undo", "adjudication", "served_exactly", "stale_claim"}
 
 
@@ -112,6 +114,8 @@ def _source(name: str) -> str:
         return _CREATED
     if name == "imported_from":
         return "coalesce(i.file, '')"
+    if name == "copied_from":
+        return "coalesce(od.docno, '')"
     table, _, column = LOG_COLUMNS[name].rpartition("__")
     return f"{_ALIASES[table]}.{column}"
 

@@ -21,6 +21,7 @@ from campaigns.collection.documents import (
     missing_topic,
 )
 from campaigns.core.recompute_queue import request_recompute
+from campaigns.duplicates.judgment_copies import propagate
 from campaigns.exchange.grade_maps import AS_THEY_ARE, GradeChoice, chosen_grades
 from campaigns.formats.errors import ErrorList
 from campaigns.formats.qrels import Grade, ParsedQrels
@@ -107,6 +108,7 @@ def store_qrels(
                 imported_by=user,
                 created=now,
             )
+        propagate(campaign=campaign.id)
         stored = StoredQrels(head.length - before, read - (head.length - before), used, left_out)
         said: dict[str, Any] = {"judgments": stored.added, "unchanged": stored.unchanged}
         if used:

@@ -18,6 +18,7 @@ from django.utils.translation import gettext
 from campaigns.collection.rankings import ranked_of
 from campaigns.core.errors import Refusal
 from campaigns.core.recompute_queue import request_recompute
+from campaigns.duplicates.judgment_copies import propagate
 from campaigns.judging.lookup import (
     ActLookup,
     ActPlace,
@@ -72,6 +73,10 @@ def _append(batch: _Batch) -> None:
             raise _OutdatedLookup
         claims = [(claim, batch.assessor) for claim in batch.released]
         append_acts(campaign=batch.campaign, rows=batch.rows, replacements=batch.replacements, claims=claims)
+        propagate(
+            campaign=batch.campaign.id,
+            places=[(row.topic_id, row.document_id) for row in batch.rows if isinstance(row, Judgment)],
+        )
         request_recompute(batch.campaign.id)
 
 

@@ -15,6 +15,7 @@ from campaigns.collection.rankings import is_ranked
 from campaigns.core.database import Statement
 from campaigns.core.errors import Refusal
 from campaigns.core.recompute_queue import request_recompute
+from campaigns.duplicates.judgment_copies import propagate
 from campaigns.judging.claims import ServedDocument
 from campaigns.judging.group_commit import commit_in_group
 from campaigns.judging.lookup import (
@@ -46,7 +47,7 @@ from campaigns.judging.situation import (
 )
 from campaigns.log import audit
 from campaigns.models import Campaign, Claim, Judgment, LogHead, Repeat
-from campaigns.models.campaign import Status
+from campaigns.models.campaign import JudgmentCopies, Status
 from campaigns.models.judgment import REASONS
 
 _COLUMNS = {
@@ -216,18 +217,9 @@ def _commit_placed(acts: Sequence[_PlacedAct], hand_over: Callable[[], None]) ->
             ],
         )
         # Behind the log's lock: a topic cannot close between this look and the commit.
-        situations = situations_of(
-            [
-                SituationQuery(
-                    one.campaign,
-                    one.place.topic,
-                    one.assessor,
-                    one.act.id,
-                    one.row.sequence if isinstance(one.row, Judgment) else None,
-                )
-                for one in acts
-            ]
-        )
+        situations = situations_of(_situation_queries(acts))
+        if situations[0].judgment_copies != JudgmentCopies.OFF:
+            situations = _after_copies(acts) or situations
         served = serve_together(
             [
                 (situation.topic, _serve_after(situation, one.act, one.place))
@@ -238,6 +230,29 @@ def _commit_placed(acts: Sequence[_PlacedAct], hand_over: Callable[[], None]) ->
         # The log stays locked until the commit; the next group can look up its acts until then.
         hand_over()
     return [_CommittedAct(*each) for each in zip(acts, served, strict=True)]
+
+
+def _situation_queries(acts: Sequence[_PlacedAct], copies: int = 0) -> list[SituationQuery]:
+    """`copies`: log entries that were appended behind the acts, which the queues must know, too."""
+    last = max((one.row.sequence for one in acts if isinstance(one.row, Judgment)), default=0)
+    return [
+        SituationQuery(
+            one.campaign,
+            one.place.topic,
+            one.assessor,
+            one.act.id,
+            (last + copies if copies else one.row.sequence) if isinstance(one.row, Judgment) else None,
+        )
+        for one in acts
+    ]
+
+
+def _after_copies(acts: Sequence[_PlacedAct]) -> list[Situation]:
+    """Copy the acts to duplicates. Returns the situations thereafter; none where nothing was copied."""
+    judgments = [one.row for one in acts if isinstance(one.row, Judgment)]
+    places = [(row.topic_id, row.document_id) for row in judgments]
+    copies = propagate(campaign=acts[0].campaign.id, places=places) if places else 0
+    return situations_of(_situation_queries(acts, copies)) if copies else []
 
 
 def _outcomes(committed: Sequence[_CommittedAct]) -> list[JudgmentOutcome]:

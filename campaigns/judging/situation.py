@@ -21,7 +21,7 @@ from campaigns.collection.rankings import docno_order
 from campaigns.computing.lookahead import Successors
 from campaigns.core.database import Statement
 from campaigns.core.errors import Refusal
-from campaigns.log.current import imported
+from campaigns.log.current import made_by_nobody
 from campaigns.models import Campaign, Judgment, Ranking, Sample, Topic
 from campaigns.models.campaign import SAMPLING_METHODS, Method, Scope, TopicChoice
 from campaigns.models.judgment import LEAST_TRAINING
@@ -35,7 +35,7 @@ NEVER_EXACT = -1
 
 
 def _own(assessor: str) -> str:
-    return f"j.assessor_id = {assessor} AND NOT {imported('j')}"
+    return f"j.assessor_id = {assessor} AND NOT {made_by_nobody('j')}"
 
 
 # An attempt covers the training if it answers every item there is. Items that came later do not
@@ -99,7 +99,7 @@ LATERAL (
     t.method, coalesce(asked.place, h.length),
     (SELECT j.sequence FROM campaigns_judgment j
      WHERE j.topic_id = t.id AND (asked.place IS NULL OR j.sequence < asked.place)
-     ORDER BY j.sequence DESC LIMIT 1),
+     ORDER BY j.sequence DESC LIMIT 1), c.judgment_copies,
     q.method, q.configuration, q.as_of, q.documents, q.sources, q.inclusion, q.remaining,
     q.inclusion IS NOT NULL AND EXISTS (SELECT FROM campaigns_sample s WHERE s.topic_id = t.id)
   FROM campaigns_topic t JOIN campaigns_campaign c ON c.id = t.campaign_id
@@ -284,6 +284,8 @@ class Situation:
     topic_length: int
     # Whether the assessor's act of this moment is among the log entries.
     act_in_log: bool
+    # Duplicates to which judgments are copied.
+    judgment_copies: str
     _priority: Sequence[Any]
 
     @property
@@ -366,10 +368,10 @@ def situations_of(asked: Sequence[SituationQuery]) -> list[Situation]:
 
 
 def _situation(asked: SituationQuery, row: Sequence[Any]) -> Situation:
-    admission, (method, length, topic_length), priority = Admission(*row[:8]), row[8:11], row[11:]
+    admission, (method, length, topic_length, copies), priority = Admission(*row[:8]), row[8:12], row[12:]
     return Situation(
         *(asked.campaign, asked.topic, asked.assessor, admission, method or asked.campaign.method),
-        *(length, topic_length or 0, asked.place is not None, priority),
+        *(length, topic_length or 0, asked.place is not None, copies, priority),
     )
 
 

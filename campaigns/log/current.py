@@ -15,6 +15,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from campaigns.models import Campaign, Judgment, QrelsImport
 from campaigns.models.campaign import Policy
+from campaigns.models.judgment import COPIED
 
 # The largest number of the column.
 LAST_PLACE = 2**31 - 1
@@ -70,32 +71,33 @@ OF_TOUCHED = f"""{UP_TO} AND (topic_id, document_id) IN (
     WHERE {OF_CAMPAIGN} AND sequence > %(touched_after)s AND sequence <= %(touched_until)s)"""  # noqa: S608
 
 
-# An imported judgment makes its document judged and counts in scores and qrels. It is no person's work, in no
-# topic, and no opinion beside others': whatever counts or compares people reads the acts of assessors alone.
-def imported(act: str = "campaigns_judgment", *, campaign: str = "") -> str:
-    """Condition: an act of the log came from a file. `act`: the query's name for the act; `campaign`: the
-    campaign, where the act has no column for it."""
-    return f"""EXISTS (
+# An imported judgment, and one copied from a duplicate, makes its document judged and counts in scores and
+# qrels. It is no person's work, in no topic, and no opinion beside others': whatever counts or compares
+# people reads the acts of assessors alone.
+def made_by_nobody(act: str = "campaigns_judgment", *, campaign: str = "") -> str:
+    """Condition: an act of the log was imported or copied. `act`: the query's name for the act, with its
+    sequence and method; `campaign`: the campaign, where the act has no column for it."""
+    return f"""({act}.method = '{COPIED}' OR EXISTS (
   SELECT FROM campaigns_qrelsimport i
-  WHERE i.campaign_id = {campaign or f"{act}.campaign_id"} AND {act}.sequence BETWEEN i.first AND i.last)"""
+  WHERE i.campaign_id = {campaign or f"{act}.campaign_id"} AND {act}.sequence BETWEEN i.first AND i.last))"""
 
 
 def by_assessors(where: str = OF_CAMPAIGN) -> str:
-    """`where`, of acts that assessors made, none of which came from a file."""
-    return f"{where} AND NOT {imported()}"
+    """`where`, of acts that assessors made, none of which was imported or copied."""
+    return f"{where} AND NOT {made_by_nobody()}"
 
 
 def made_by_assessors(rows: QuerySet[Judgment]) -> QuerySet[Judgment]:
-    """Filter the rows that assessors made; those from a file are left out."""
+    """Filter the rows that assessors made; imported and copied ones are left out."""
     files = QrelsImport.objects.filter(
         campaign=OuterRef("campaign"), first__lte=OuterRef("sequence"), last__gte=OuterRef("sequence")
     )
-    return rows.filter(~Exists(files))
+    return rows.exclude(method=COPIED).filter(~Exists(files))
 
 
 def stretches_by_assessors(campaign: int) -> Iterator[tuple[int, int]]:
     """First and last place of each stretch of the log between imported files, the latest first: a query walks
-    over no import, however large."""
+    over no import, however large. Copied judgments are among the acts."""
     until = LAST_PLACE
     imports = QrelsImport.objects.filter(campaign=campaign).order_by("-first")
     for first, last in imports.values_list("first", "last"):
@@ -107,12 +109,12 @@ def stretches_by_assessors(campaign: int) -> Iterator[tuple[int, int]]:
 
 
 def excluded(act: str = "campaigns_judgment") -> str:
-    """Condition: an act of the log does not count, because its assessor is excluded there. Imported judgments
-    belong to no assessor, so they always count."""
+    """Condition: an act of the log does not count, because its assessor is excluded there. Imported and
+    copied judgments belong to no assessor, so they always count."""
     return f"""(EXISTS (
   SELECT FROM campaigns_exclusion x
   WHERE x.campaign_id = {act}.campaign_id AND x.assessor_id = {act}.assessor_id
-  AND (x.topic_id IS NULL OR x.topic_id = {act}.topic_id)) AND NOT {imported(act)})"""
+  AND (x.topic_id IS NULL OR x.topic_id = {act}.topic_id)) AND NOT {made_by_nobody(act)})"""
 
 
 def counting(campaign: Campaign, where: str = OF_CAMPAIGN) -> str:
@@ -133,7 +135,7 @@ _LATEST = """{name} AS (
   ORDER BY topic_id, document_id, assessor_id, {place} DESC)"""
 
 
-def latest_acts(where: str = OF_CAMPAIGN, *, columns: str = "sequence, grade, adjudication") -> str:
+def latest_acts(where: str = OF_CAMPAIGN, *, columns: str = "sequence, grade, adjudication, method") -> str:
     """A table for a query's WITH: `latest`, each assessor's latest act on each document, among the acts that
     meet `where`, with these columns of it beside topic, document and assessor. An undo is there as well,
     without a grade."""

@@ -12,6 +12,7 @@ from django.db.models.functions import Coalesce
 
 from campaigns.log.current import made_by_assessors
 from campaigns.models import Campaign, Judgment, LogHead, QrelsImport
+from campaigns.models.judgment import COPIED
 
 # The log's columns in exports and API, and where Django finds each.
 LOG_COLUMNS = {
@@ -34,6 +35,7 @@ LOG_COLUMNS = {
     "supersedes": "supersedes_id",
     "created": "created",
     "imported_from": "imported_from",
+    "copied_from": "copied_from_docno",
     "document_revision": "document_revision",
 }
 
@@ -71,13 +73,15 @@ def acts_of(
 
 
 def acts_since_judging_began(campaign: Campaign) -> QuerySet[Judgment]:
-    """In order, from the first act of an assessor on; what was imported before is no judging."""
+    """In order, from the first act of an assessor on; what was imported before is no judging, nor is what was
+    copied."""
     place = 1
     for file in campaign.imports.order_by("first"):
         if file.first > place:
             break
         place = file.last + 1
-    return Judgment.objects.filter(campaign=campaign, sequence__gte=place).order_by("sequence")
+    rows = Judgment.objects.filter(campaign=campaign, sequence__gte=place).exclude(method=COPIED)
+    return rows.order_by("sequence")
 
 
 def made_at(*, campaign: Campaign, places: Collection[int]) -> dict[int, datetime]:
@@ -86,11 +90,16 @@ def made_at(*, campaign: Campaign, places: Collection[int]) -> dict[int, datetim
     return dict(rows.values_list("sequence", "created"))
 
 
-def with_files(rows: QuerySet[Judgment]) -> QuerySet[Judgment]:
-    """With the name of the file that each act was imported from, empty of others."""
+def with_origins(rows: QuerySet[Judgment]) -> QuerySet[Judgment]:
+    """With the name of the file that each act was imported from, and the docno of the document from which it
+    was copied; empty of others."""
     place = {"first__lte": OuterRef("sequence"), "last__gte": OuterRef("sequence")}
     files = QrelsImport.objects.filter(campaign=OuterRef("campaign"), **place).order_by()
-    return rows.annotate(imported_from=Coalesce(Subquery(files.values("file")[:1]), Value("", TextField())))
+    empty = Value("", TextField())
+    return rows.annotate(
+        imported_from=Coalesce(Subquery(files.values("file")[:1]), empty),
+        copied_from_docno=Coalesce(F("copied_from__document__docno"), empty, output_field=TextField()),
+    )
 
 
 def import_bounds(*, campaign: int) -> list[tuple[int, int]]:
@@ -99,7 +108,7 @@ def import_bounds(*, campaign: int) -> list[tuple[int, int]]:
 
 
 def as_acts(rows: QuerySet[Judgment]) -> QuerySet[Judgment, LogRow]:
-    return with_files(rows).values_list(*LOG_COLUMNS.values())
+    return with_origins(rows).values_list(*LOG_COLUMNS.values())
 
 
 def log_rows(rows: QuerySet[Judgment]) -> Iterator[dict[str, Any]]:

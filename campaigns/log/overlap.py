@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from campaigns.log.current import by_assessors, counting, excluded, imported, latest_acts
+from campaigns.log.current import by_assessors, counting, excluded, latest_acts, made_by_nobody
 from campaigns.log.tallies import TallyKind, own_work, stored_counts, tally_counts_of
 from campaigns.models import Campaign, Document
 
@@ -33,7 +33,7 @@ UNION ALL SELECT '{_SEVERAL}', count(*), 0 FROM shared
 
 
 def _by_place(campaign: Campaign, where: str) -> str:
-    columns = f"sequence, grade, adjudication, {imported()} AS imported"
+    columns = f"sequence, grade, adjudication, {made_by_nobody()} AS imported"
     return f"WITH {latest_acts(counting(campaign, where), columns=columns)}{_BY_PLACE}"
 
 

@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from campaigns.log.audit import AUDIT_GROUPS
 from campaigns.log.current import made_by_assessors
-from campaigns.log.judgments import with_files
+from campaigns.log.judgments import with_origins
 from campaigns.models import Campaign, Deed, Document, Judgment, Membership
 from campaigns.models.judgment import REASONS
 
@@ -217,13 +217,14 @@ _COLUMNS = {
     "method": "method",
     "adjudication": "adjudication",
     "file": "imported_from",
+    "copied_from": "copied_from_docno",
     "earlier_text": "earlier_text",
 }
 
 
 def _columns(rows: QuerySet[Judgment]) -> QuerySet[Judgment, tuple[Any, ...]]:
     earlier = Q(document_revision__lt=F("document__revision"))
-    return with_files(rows.annotate(earlier_text=earlier)).values_list(
+    return with_origins(rows.annotate(earlier_text=earlier)).values_list(
         "sequence", "created", "assessor__username", "undo", "supersedes", *_COLUMNS.values()
     )
 

@@ -23,7 +23,7 @@ from campaigns.measurement.sampled_strata import topic_strata
 from campaigns.measurement.search_stratum import asked_by_now, come_to, said_of, searched_grades
 from campaigns.models import Campaign, Sample, Topic
 from campaigns.models.campaign import Method
-from campaigns.models.judgment import SEARCHED
+from campaigns.models.judgment import COPIED, SEARCHED
 from campaigns.models.packed import unpack_ids
 from selection.methods.alternation import AlternatingMethod
 from selection.methods.statap import prels_of
@@ -38,7 +38,7 @@ first AS (
   SELECT DISTINCT ON (j.topic_id, j.document_id) j.topic_id, j.document_id, j.method, j.stale_claim
   FROM campaigns_judgment j JOIN latest USING (topic_id, document_id)
   WHERE j.grade IS NOT NULL AND latest.grade IS NOT NULL AND j.assessor_id = latest.assessor_id
-    AND j.method <> '{SEARCHED}'
+    AND j.method NOT IN ('{SEARCHED}', '{COPIED}')
   ORDER BY j.topic_id, j.document_id, j.sequence)
 SELECT t.id, t.number, d.id, d.docno, current.grade,
   NOT (first.method = ANY(%(serving)s) OR (first.method = '' AND first.stale_claim))

@@ -94,6 +94,14 @@ class Policy(models.TextChoices):
     MEAN = "mean", "mean"
 
 
+class JudgmentCopies(models.TextChoices):
+    """Duplicates of a judged document to which its judgment is copied."""
+
+    OFF = "off", gettext_lazy("none")
+    SAME = "same", gettext_lazy("documents with the same text")
+    NEAR = "near", gettext_lazy("near-duplicates, too")
+
+
 class CampaignQuerySet(models.QuerySet["Campaign"]):
     def organised_by(self, user: Any) -> CampaignQuerySet:
         return self.filter(memberships__user=user, memberships__role=Membership.Role.ORGANISER)
@@ -161,6 +169,13 @@ class Campaign(models.Model):
     overlap_share = models.FloatField(default=0.0)
     overlap_assessors = models.PositiveSmallIntegerField(default=2)
     repeat_share = models.FloatField(default=0.0)
+    # Duplicates to which a judgment is copied.
+    judgment_copies = models.CharField(
+        max_length=4,
+        choices=JudgmentCopies.choices,
+        default=JudgmentCopies.OFF,
+        db_default=JudgmentCopies.OFF,
+    )
     policy = models.CharField(
         max_length=12, choices=Policy.choices, default=Policy.ADJUDICATED, db_default=Policy.ADJUDICATED
     )

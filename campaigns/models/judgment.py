@@ -20,6 +20,8 @@ SEARCHED = "search"
 ANCHOR = "anchor"
 # That of documents which earlier versions drew at random in the method's stead.
 PROBE = "probe"
+# That of a judgment copied to a duplicate of the judged document, and of a copy's withdrawal.
+COPIED = "duplicate"
 
 
 def lease() -> timedelta:
@@ -56,11 +58,20 @@ class Judgment(models.Model):
     topic_revision = models.PositiveIntegerField(default=1)
     document_revision = models.PositiveIntegerField(default=1, db_default=1)
     supersedes = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="+")
+    # The act on the duplicate that a copied judgment repeats.
+    copied_from = models.ForeignKey(
+        "self", models.PROTECT, null=True, blank=True, related_name="+", db_index=False
+    )
     created = models.DateTimeField()
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["campaign", "sequence"], name="judgment_sequence"),
+            models.CheckConstraint(
+                condition=Q(method=COPIED, copied_from__isnull=False)
+                | (~Q(method=COPIED) & Q(copied_from__isnull=True)),
+                name="judgment_is_copied_from_one",
+            ),
             models.CheckConstraint(
                 condition=(
                     Q(grade__isnull=False, reason="", undo=False)
@@ -80,6 +91,9 @@ class Judgment(models.Model):
                 fields=["campaign", "sequence"], name="judgment_gradeless", condition=Q(grade__isnull=True)
             ),
             BrinIndex(fields=["created"], name="judgment_day", autosummarize=True),
+            models.Index(
+                fields=["copied_from"], name="judgment_copies", condition=Q(copied_from__isnull=False)
+            ),
         ]
 
     def __str__(self) -> str:

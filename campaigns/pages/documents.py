@@ -23,7 +23,7 @@ from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.duplicates.groups import DuplicateGroup, group_of
 from campaigns.formats.content_types import Kind, kind_of
-from campaigns.log.judgments import with_files
+from campaigns.log.judgments import with_origins
 from campaigns.models import Campaign, Document, DocumentRevision, Judgment, Topic
 from campaigns.pages.access import organiser_page
 from campaigns.pages.setup.methods import label_of
@@ -315,4 +315,4 @@ class LabelledAct:
 def _judgments(campaign: Campaign, topic: Topic, docno: str) -> list[LabelledAct]:
     labels = grade_labels(campaign.grades)
     rows = Judgment.objects.filter(topic=topic, document__docno=docno).select_related("assessor")
-    return [LabelledAct(row, labels.get(row.grade, "")) for row in with_files(rows).order_by("sequence")]
+    return [LabelledAct(row, labels.get(row.grade, "")) for row in with_origins(rows).order_by("sequence")]

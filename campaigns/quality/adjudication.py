@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from campaigns.collection.document_revisions import current_revisions
 from campaigns.core.errors import Refusal
 from campaigns.core.recompute_queue import request_recompute
+from campaigns.duplicates.judgment_copies import propagate
 from campaigns.log.annotations import append_annotation
 from campaigns.models import Campaign, Judgment, LogHead
 from campaigns.models.campaign import Status
@@ -129,5 +130,6 @@ def _append(
         supersedes=_own_decision(campaign, adjudicator, dispute),
         created=timezone.now(),
     )
+    propagate(campaign=campaign.id, places=[dispute.place])
     request_recompute(campaign.id)
     return decision

@@ -20,6 +20,7 @@ from campaigns.collection.assignments import assign, unassign
 from campaigns.core import actors
 from campaigns.core.errors import Refusal
 from campaigns.core.recompute_queue import reconfigure
+from campaigns.duplicates.judgment_copies import propagate
 from campaigns.log import audit, events
 from campaigns.log.current import made_by_assessors
 from campaigns.log.tallies import judged_by_each
@@ -166,6 +167,7 @@ def _changed(campaign: Campaign, kind: str, username: str, topics: Sequence[Topi
     Campaign.objects.filter(id=campaign.id).update(exclusion_changes=F("exclusion_changes") + 1)
     campaign.refresh_from_db(fields=["exclusion_changes"])
     reconfigure(campaign)
+    propagate(campaign=campaign.id)
     audit.note(campaign=campaign, kind=kind, person=username, topics=[topic.number for topic in topics])
     change = {"by": actors.actor().name, "names": ["exclusions"]}
     events.publish(campaign=campaign.id, events=[("settings", change)])

@@ -22,14 +22,15 @@ from campaigns.log.current import (
     counting,
     current_grades,
     excluded,
-    imported,
     latest_acts,
+    made_by_nobody,
     place_parameters,
 )
-from campaigns.log.judgments import with_files
+from campaigns.log.judgments import with_origins
 from campaigns.log.overlap import disagreement_places
 from campaigns.log.tallies import judged_in
 from campaigns.models import Annotation, Campaign, Document, Judgment, Priority, Ranking, Topic
+from campaigns.models.judgment import COPIED
 from campaigns.models.packed import DOCUMENT_IDS, pack, unpack_ids
 from campaigns.quality.dispute_weights import DocumentPlace
 
@@ -68,7 +69,7 @@ def topics_of_document(
     database: a tenth of a second for six thousand of them."""
     acts: dict[int, list[tuple[Judgment, str]]] = {}
     rows = Judgment.objects.filter(campaign=campaign, document=document).select_related("assessor")
-    for act in with_files(rows).order_by("sequence"):
+    for act in with_origins(rows).order_by("sequence"):
         acts.setdefault(act.topic_id, []).append((act, labels.get(act.grade, "")))
     annotations = annotations_of_document(campaign=campaign, document=document.id)
     ranked = _ranked(campaign, document.id)
@@ -143,7 +144,8 @@ BEHIND_ALL_ACTS = 2**31 - 1
 @dataclass(frozen=True)
 class JudgedDocument:
     """`grades`: every grade that still holds, ascending, and `assessors`: whose they are in that order, empty
-    for an imported one; `sequence`: the last of these acts; `earlier`: one of them is of an earlier text."""
+    for an imported or copied one; `copied`: one is a copy, and then none is imported; `sequence`: the last of
+    these acts; `earlier`: one of them is of an earlier text."""
 
     docno: str
     title: str
@@ -151,6 +153,7 @@ class JudgedDocument:
     grade: int
     grades: list[int]
     assessors: list[str]
+    copied: bool
     last: Any
     sequence: int
     earlier: bool
@@ -162,7 +165,8 @@ class JudgedDocument:
 
     @property
     def sources(self) -> list[str]:
-        return [name or gettext("imported") for name in self.assessors]
+        origin = gettext("copied") if self.copied else gettext("imported")
+        return [name or origin for name in self.assessors]
 
     @property
     def disputed(self) -> bool:
@@ -208,15 +212,17 @@ _OF_GRADE = """ AND (SELECT EXISTS (
 
 _NAMED = f"""
 named AS (
-  SELECT latest.*, CASE WHEN {imported("latest", campaign="%(campaign)s")} THEN '' ELSE username END AS name
+  SELECT latest.*,
+    CASE WHEN {made_by_nobody("latest", campaign="%(campaign)s")} THEN '' ELSE username END AS name
   FROM latest JOIN auth_user u ON u.id = assessor_id WHERE grade IS NOT NULL)"""  # noqa: S608
 _JUDGED_ROWS = f""",{_NAMED},
 opinions AS (
   SELECT topic_id, document_id, array_agg(grade ORDER BY grade, name) AS grades,
-    array_agg(name ORDER BY grade, name) AS names, max(sequence) AS sequence,
+    array_agg(name ORDER BY grade, name) AS names, bool_or(method = '{COPIED}') AS copied,
+    max(sequence) AS sequence,
     array_agg(sequence) AS sequences
   FROM named GROUP BY topic_id, document_id)
-SELECT d.docno, d.title, t.number, current.grade, o.grades, o.names, j.created, o.sequence,
+SELECT d.docno, d.title, t.number, current.grade, o.grades, o.names, o.copied, j.created, o.sequence,
   EXISTS (SELECT FROM campaigns_judgment one WHERE one.campaign_id = %(campaign)s
     AND one.sequence = ANY(o.sequences) AND one.document_revision < d.revision)
 FROM opinions o JOIN current USING (topic_id, document_id)

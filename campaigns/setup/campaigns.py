@@ -16,16 +16,19 @@ from campaigns.collection.topics import begin_samples
 from campaigns.computing.samples import drop_outdated_samples
 from campaigns.configuration.measures import canonical_measures
 from campaigns.configuration.methods import complete_options, contributing_flags, reads_documents
+from campaigns.configuration.own_judgments import check_own_judgments
 from campaigns.configuration.scale import check_relevant_from
 from campaigns.core import actors
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import join_words
 from campaigns.core.recompute_queue import reconfigure, request_recompute
+from campaigns.duplicates.judgment_copies import propagate
 from campaigns.log import audit, events
 from campaigns.log.archived import check_not_archived
-from campaigns.models import Anchor, Campaign, Collection, LogHead, Membership
+from campaigns.models import Anchor, Campaign, Collection, LogHead, Membership, Sample
 from campaigns.models.campaign import (
     RANDOM_METHODS,
+    JudgmentCopies,
     Method,
     Status,
     three_grades,
@@ -39,6 +42,8 @@ LONGEST_SLUG = 80
 # Where the name has no letter that addresses know.
 USUAL_SLUG = "campaign"
 RESERVED_SLUGS = {"new"}
+# Those that decide which judgments are copied: whether any are, and which grade a document has.
+COPYING_SETTINGS = {"judgment_copies", "policy", "grades"}
 _STATUS_EVENTS = {Status.OPEN: "opened", Status.PAUSED: "paused", Status.CLOSED: "closed"}
 
 
@@ -72,6 +77,13 @@ def create(
     values |= _as_stored(values)
     values["options"] = complete_options(values["method"], values["options"])
     _check_anchors(values["method"], values.get("anchors", 0))
+    check_own_judgments(
+        judgment_copies=values.get("judgment_copies", JudgmentCopies.OFF),
+        field="judgment_copies",
+        methods=[values["method"]],
+        anchors=values.get("anchors", 0),
+        overlap_share=values.get("overlap_share", 0.0),
+    )
     check_relevant_from(values["relevant_from"], values["grades"])
     check_shown_fields(values.get("shown_fields", []), collection)
     try:
@@ -135,12 +147,32 @@ def _check_changed(campaign: Campaign, changed: dict[str, Any]) -> None:
             field = "anchors" if "anchors" in changed else "method"
             method, anchors = (changed.get(one, getattr(campaign, one)) for one in ("method", "anchors"))
             _check_anchors(method, anchors, field)
+    _check_copies(campaign, changed)
     if "seed" in changed and campaign.status != Status.DRAFT:
         raise Refusal(
             "seed_fixed", gettext("the seed stays once a campaign was open"), field="seed", status=409
         )
     if changed.get("training_required") and campaign.status != Status.DRAFT:
         _check_training(campaign)
+
+
+# In the order in which a change of several is refused.
+_COPY_SETTINGS = ("judgment_copies", "method", "anchors", "overlap_share")
+
+
+def _check_copies(campaign: Campaign, changed: Mapping[str, Any]) -> None:
+    field = next((name for name in _COPY_SETTINGS if name in changed), "")
+    if not field:
+        return
+    after = {name: changed.get(name, getattr(campaign, name)) for name in _COPY_SETTINGS}
+    check_own_judgments(
+        judgment_copies=after["judgment_copies"],
+        field=field,
+        methods={after["method"], *_own_methods(campaign)},
+        anchors=after["anchors"],
+        overlap_share=after["overlap_share"],
+        sampled=Sample.objects.filter(topic__campaign=campaign).exists(),
+    )
 
 
 def _check_anchors(method: str, anchors: int, field: str = "anchors") -> None:
@@ -160,6 +192,8 @@ def _store(campaign: Campaign, changed: dict[str, Any]) -> None:
     campaign.save(update_fields=list(changed))
     if (SCORING_SETTINGS | SERVING_SETTINGS) & set(changed):
         reconfigure(campaign)
+    if COPYING_SETTINGS & set(changed):
+        propagate(campaign=campaign.id)
     audit.note(campaign=campaign, kind="settings", changes=changes)
     message = {"by": actors.actor().name, "names": sorted(changed)}
     events.publish(campaign=campaign.id, events=[("settings", message)])
@@ -256,8 +290,11 @@ def lacks_of(campaign: Campaign) -> list[OpeningObstacle]:
 
 def methods_of(campaign: Campaign) -> set[str]:
     """Methods that serve at least one topic, or would serve the next to come."""
-    own = campaign.topics.exclude(method="").order_by().values_list("method", flat=True).distinct()
-    return {campaign.method, *own}
+    return {campaign.method, *_own_methods(campaign)}
+
+
+def _own_methods(campaign: Campaign) -> set[str]:
+    return set(campaign.topics.exclude(method="").order_by().values_list("method", flat=True).distinct())
 
 
 def open_campaign(*, campaign: Campaign) -> None:

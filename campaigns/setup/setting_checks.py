@@ -13,7 +13,14 @@ from campaigns.configuration.methods import LARGEST
 from campaigns.configuration.scale import check_grades
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import group_digits
-from campaigns.models.campaign import ANCHOR_COUNTS, Policy, ScoreFloats, ServingOrder, TopicChoice
+from campaigns.models.campaign import (
+    ANCHOR_COUNTS,
+    JudgmentCopies,
+    Policy,
+    ScoreFloats,
+    ServingOrder,
+    TopicChoice,
+)
 
 Check = Callable[[str, Any], None]
 
@@ -133,6 +140,13 @@ def check_topic_choice(name: str, value: str) -> None:
     if value not in TopicChoice.values:
         detail = gettext("%(topic_choice)s is no way to come to topics")
         raise Refusal("bad_topic_choice", detail % {"topic_choice": value}, field=name)
+
+
+def check_judgment_copies(name: str, value: str) -> None:
+    if value not in JudgmentCopies.values:
+        detail = gettext("judgments are copied to one of %(there)s, not “%(value)s”")
+        values = {"there": ", ".join(JudgmentCopies.values), "value": value}
+        raise Refusal("bad_judgment_copies", detail % values, field=name)
 
 
 def check_policy(name: str, value: str) -> None:

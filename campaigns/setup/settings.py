@@ -17,6 +17,7 @@ from campaigns.core.errors import Refusal
 from campaigns.formats.documents.metadata import LONGEST_FIELD_NAME
 from campaigns.models.campaign import (
     ANCHOR_COUNTS,
+    JudgmentCopies,
     Method,
     Policy,
     Scope,
@@ -482,6 +483,29 @@ SETTINGS: tuple[Setting, ...] = (
             "judgments. Measures self-agreement; changes no grade and no qrels. Range 0–0.5."
         ),
         help="organiser#repeat-checks",
+    ),
+    Setting(
+        "judgment_copies",
+        Choice(JudgmentCopies.choices),
+        gettext_lazy("copies of judgments"),
+        "duplicates of a judged document that get its grade as a copied judgment: none, those with the same "
+        "text, or near-duplicates, too",
+        remark="not with methods that draw samples, anchors or overlap",
+        check=checks.check_judgment_copies,
+        organisers_only=True,
+        form="agreement",
+        required=True,
+        hint=gettext_lazy(
+            "Ranked duplicates of a judged document get its grade and are not served. The history marks each "
+            "copy; “none” withdraws all. An assessor’s own judgment replaces a copy. Not with samples, "
+            "anchors or overlap."
+        ),
+        help="organiser#copies-of-judgments",
+        link=("campaigns:duplicates", gettext_lazy("Near-duplicates of this collection")),
+        effect=gettext_lazy(
+            "Copies of judgments: copied or withdrawn at once. Scores, queues and qrels change with them; "
+            "assessors’ judgments stay."
+        ),
     ),
     Setting(
         "note_on_disagreement",

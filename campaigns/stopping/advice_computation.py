@@ -14,6 +14,7 @@ from campaigns.core.background import run_at_low_priority
 from campaigns.core.measured import is_measured
 from campaigns.log.current import stretches_by_assessors
 from campaigns.models import Advice, Judgment, Run
+from campaigns.models.judgment import COPIED
 from campaigns.predictions.decided_pairs import (
     advised_runs,
     is_large,
@@ -177,9 +178,10 @@ class JudgmentTimes:
 
 def judgment_times(campaign: int) -> JudgmentTimes:
     latest: list[int | None] = []
-    rows = Judgment.objects.filter(campaign_id=campaign, grade__isnull=False).order_by("-sequence")
+    rows = Judgment.objects.filter(campaign_id=campaign, grade__isnull=False).exclude(method=COPIED)
     for stretch in stretches_by_assessors(campaign):
-        times = rows.filter(sequence__range=stretch).values_list("milliseconds", flat=True)
+        of_stretch = rows.filter(sequence__range=stretch).order_by("-sequence")
+        times = of_stretch.values_list("milliseconds", flat=True)
         latest += times[: LATEST_TIMES - len(latest)]
         if len(latest) == LATEST_TIMES:
             break

@@ -13,6 +13,7 @@ from campaigns.formats.qrels import JUNK
 from campaigns.log.current import made_by_assessors
 from campaigns.models import Campaign, Judgment
 from campaigns.models.campaign import Policy
+from campaigns.models.judgment import COPIED
 from campaigns.quality.agreement import agreement_of
 from campaigns.quality.exclusions import count_excluded
 from evaluation.resampling import Estimate
@@ -115,7 +116,8 @@ def _method(campaign: Campaign, policy: str) -> str:
     log = Judgment.objects.filter(campaign=campaign)
     made = log.aggregate(first=Min("created"), last=Max("created"))
     by_assessors = made_by_assessors(log).count()
-    imported = log.count() - by_assessors
+    copied = log.filter(method=COPIED).count()
+    imported = log.count() - by_assessors - copied
     said = []
     if by_assessors:
         said.append(f"The method `{campaign.method}` selected documents for assessors.")
@@ -127,6 +129,10 @@ def _method(campaign: Campaign, policy: str) -> str:
         said.append(
             f"The log has {by_assessors:,} entries by assessors and {imported:,} imported from files, "
             f"made from {first} to {last}."
+        )
+    if copied:
+        said.append(
+            f"Further {copied:,} entries copied judgments to duplicates of the document, or withdrew a copy."
         )
     said.append(f"Where several assessors judged a document, its grade is {_POLICIES[Policy(policy)]}.")
     if left_out := count_excluded(campaign=campaign):

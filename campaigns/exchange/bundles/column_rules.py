@@ -52,7 +52,7 @@ from campaigns.models import (
     TrainingItem,
 )
 from campaigns.models.campaign import Method
-from campaigns.models.judgment import ANCHOR, PROBE, REASONS, SEARCHED
+from campaigns.models.judgment import ANCHOR, COPIED, PROBE, REASONS, SEARCHED
 from campaigns.quality import training
 from campaigns.setup import examples
 from campaigns.setup.setting_checks import FIRST_YEAR, LAST_YEAR, check_campaign_name
@@ -209,7 +209,8 @@ def _sha256(value: str) -> None:
 
 
 _FROM_1 = partial(_between, 1, 2**31 - 1)
-_METHOD = partial(_one_of, ("", *Method.values, SEARCHED, ANCHOR, PROBE))
+_METHODS = ("", *Method.values, SEARCHED, ANCHOR, PROBE)
+_METHOD = partial(_one_of, _METHODS)
 _REASON = partial(_one_of, ("", *REASONS))
 _TOPIC_TEXT: Mapping[str, Rule] = {
     **dict.fromkeys(("title", "description", "narrative"), partial(_text, TOPICS_BYTES)),
@@ -299,7 +300,7 @@ RULES: Mapping[type[Model], Mapping[str, Rule]] = {
         "reason": _REASON,
         "milliseconds": _as_typed,
         "seen": partial(_between, 0, 100),
-        "method": _METHOD,
+        "method": partial(_one_of, (*_METHODS, COPIED)),
         "queue_age": _as_typed,
         "weight_given_up": partial(_between, 0, 1),
         "inclusion_probability": _chance,

@@ -387,6 +387,8 @@ def _finish(bundle: Bundle, campaign: Campaign, organiser: User | None) -> None:
     if wrong := wrong_reference(campaign):
         table, line, column = wrong
         detail = f"{column}: it names no act of this assessor on the document in this campaign"
+        if column == "copied_from":
+            detail = f"{column}: it names no act of this assessor on another document of the topic"
         bundle.refuse(f"{table}.jsonl", detail, line=line, field=column)
     if revised := wrong_revision(campaign):
         table, column = revised

@@ -173,6 +173,15 @@ WHERE one.campaign_id = %(campaign)s AND one.{column} IS NOT NULL
         ("repeats", "NULL", "repeat", "first_id"),
     )
 )
+# Copies of another act than one of the same assessor and grade on another document of the topic.
+_WRONG_REFERENCES += """
+UNION ALL
+SELECT 'judgments', one.sequence, 'copied_from'
+FROM campaigns_judgment one JOIN campaigns_judgment other ON other.id = one.copied_from_id
+WHERE one.campaign_id = %(campaign)s AND (
+  (other.campaign_id, other.topic_id, other.assessor_id)
+    IS DISTINCT FROM (one.campaign_id, one.topic_id, one.assessor_id)
+  OR other.document_id = one.document_id OR other.copied_from_id IS NOT NULL)"""
 # Rows about a text that their document never had.
 _OWNERS = {
     "judgments": ("judgment", "one.campaign_id"),

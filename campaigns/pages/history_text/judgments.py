@@ -141,14 +141,27 @@ def judged_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
         return sentence(_("decided {docno} in topic {topic}: {grade}"), **_what(detail, at))
     if detail["method"] == SEARCHED:
         return sentence(_("judged {docno} in topic {topic}, found by search: {grade}"), **_what(detail, at))
+    if detail.get("copied_from"):
+        return _copied_sentence(detail, at)
     if detail.get("file"):
         words = _("imported the judgment of {docno} in topic {topic} from {file}: {grade}")
         return sentence(words, file=detail["file"], **_what(detail, at))
     return sentence(_("judged {docno} in topic {topic}: {grade}"), **_what(detail, at))
 
 
+def _copied_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    words = _("judged {source} in topic {topic}, copied to its near-duplicate {docno}: {grade}")
+    if detail["grade"] is None:
+        words = _(
+            "had judged {source} in topic {topic}; the copy to its near-duplicate {docno} was withdrawn"
+        )
+    return sentence(words, source=at.document(detail["topic"], detail["copied_from"]), **_what(detail, at))
+
+
 def revised_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     what = _what(detail, at)
+    if detail.get("copied_from"):
+        return _copied_sentence(detail, at)
     if detail["adjudication"]:
         return sentence(_("decided {docno} in topic {topic} again: {grade}"), **what)
     if detail["before"] is None:
@@ -161,6 +174,8 @@ def revised_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
 def undone_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     if detail["adjudication"]:
         return sentence(_("undid the decision on {docno} in topic {topic}"), **_what(detail, at))
+    if detail.get("copied_from"):
+        return _copied_sentence(detail, at)
     return sentence(_("undid the judgment of {docno} in topic {topic}"), **_what(detail, at))
 
 

@@ -14,7 +14,7 @@ from campaigns.core.decimals import as_typed
 from campaigns.core.errors import Refusal
 from campaigns.models import Campaign
 from campaigns.models.campaign import Method
-from campaigns.models.judgment import ANCHOR, PROBE, SEARCHED
+from campaigns.models.judgment import ANCHOR, COPIED, PROBE, SEARCHED
 from selection.registry import METHODS
 
 UsedSetting = Literal["p", "scope", "batch"]
@@ -178,6 +178,8 @@ def label_of(method: str) -> str:
         return gettext("Probe")
     if method == SEARCHED:
         return gettext("Search")
+    if method == COPIED:
+        return gettext("Near-duplicate")
     return str(Method(method).label) if method in Method.values else method
 
 

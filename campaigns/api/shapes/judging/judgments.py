@@ -176,8 +176,8 @@ class Logged(Shape):
         None,
     )
     method = Text(
-        "selection method that served the document; search or anchor where none did; empty for "
-        "imported judgments",
+        "selection method that served the document; search or anchor where none did; duplicate for copied "
+        "judgments; empty for imported ones",
         "C",
     )
     served_exactly = Flag.or_null(
@@ -191,4 +191,9 @@ class Logged(Shape):
     supersedes = Id.or_null("UUID of the entry that this one replaces; null if there is none", None)
     created = Time("time of the judgment", "2026-03-02T10:01:07Z")
     imported_from = Text("name of the qrels file that the judgment was imported from; empty for others", "")
+    copied_from = Text(
+        "docno of the duplicate from which the judgment was copied, also where it is withdrawn; "
+        "empty for others",
+        "",
+    )
     document_revision = WholeNumber("revision of the document’s text that the assessor saw, from 1", 1)
