@@ -1,13 +1,13 @@
 """Judgments copied to the duplicates of judged documents, where the organisers chose so.
 
 A copy is an act of the log with a method of its own, `COPIED`. It counts in scores and qrels and is no
-person's work. Within a group and a topic the grades that were given there or imported decide:
+person's work. Within a group and a topic, the grades that assessors gave or files held decide:
 
-- One grade: the documents that a run ranks and that nobody judged get it, from the earliest such act.
-- Several grades: none is copied, so the unjudged documents come to an assessor.
+- One grade: documents that a run ranks and nobody judged get it, from the earliest such act.
+- Several grades: none is copied, so that an assessor gets the others.
 
-Copies follow: each is replaced or withdrawn once its source, its group, a text or the setting changes. Nothing
-is deleted, and no copy stands above an assessor's own act.
+Copies follow: each is replaced or withdrawn once its source, its group, a text or the setting changes.
+Nothing is deleted, and no copy stands above an assessor's own act.
 """
 
 from __future__ import annotations
@@ -88,9 +88,9 @@ class DuplicateGroups:
 
 
 def propagate(*, campaign: int, places: Collection[tuple[int, int]] | None = None) -> int:
-    """Bring the copies in line with the judgments: in the groups of these places (topic, document), by default
-    in all. Returns the number of acts appended. The log stays locked until the surrounding transaction
-    ends."""
+    """Bring the copies in line with the judgments: in the groups of these places (topic, document), by
+    default in all. Returns the number of acts appended. The log stays locked until the surrounding
+    transaction ends."""
     with transaction.atomic():
         head = LogHead.objects.select_for_update(no_key=True).get(campaign=campaign)
         # Behind the log's lock: a change of the setting has been committed, or is still to come.
@@ -167,44 +167,55 @@ def _groups(campaign: Campaign, query: str, **parameters: Any) -> DuplicateGroup
 def _changes(
     campaign: Campaign, topic: int, groups: DuplicateGroups, documents: Collection[int] | None
 ) -> list[Judgment]:
-    """Acts that bring the topic's copies in line, withdrawn ones first. `documents`: only of these."""
+    """Acts that bring the topic's copies in line, withdrawals first. `documents`: only of these."""
     own, copies = _acts(topic, documents)
     if not own and not copies:
         return []
     wanted = _wanted(campaign, topic, groups, own)
-    now = timezone.now()
-    undone, copied = [], []
-    about: dict[str, Any] = {"campaign": campaign, "topic_id": topic, "method": COPIED, "created": now}
-    for copy in copies:
-        source = wanted.get(copy.document)
-        if source is None or source.act.assessor != copy.assessor:
-            undo = {"undo": True, "copied_from_id": copy.copied_from, "supersedes_id": copy.id}
-            undo |= {"topic_revision": copy.topic_revision, "document_revision": copy.document_revision}
-            undone.append(
-                Judgment(**about, id=uuid4(), document_id=copy.document, assessor_id=copy.assessor, **undo)
-            )
     standing = {(copy.document, copy.assessor): copy for copy in copies}
-    for document, source in sorted(wanted.items()):
-        earlier = standing.get((document, source.act.assessor))
-        revision = groups.revisions[document]
-        if earlier and (earlier.copied_from, earlier.grade, earlier.document_revision) == (
-            *(source.act.id, source.grade, revision),
-        ):
-            continue
-        copied.append(
-            Judgment(
-                **about,
-                id=uuid4(),
-                document_id=document,
-                assessor_id=source.act.assessor,
-                grade=source.grade,
-                topic_revision=source.act.topic_revision,
-                document_revision=revision,
-                copied_from_id=source.act.id,
-                supersedes_id=earlier.id if earlier else None,
-            )
-        )
-    return undone + copied
+    targets = {(document, source.act.assessor): source for document, source in wanted.items()}
+    withdrawn = [_withdrawal(copy) for place, copy in standing.items() if place not in targets]
+    copied = [
+        _copy(document, source, groups.revisions[document], standing.get((document, assessor)))
+        for (document, assessor), source in sorted(targets.items(), key=lambda item: item[0])
+    ]
+    made = [*withdrawn, *(row for row in copied if row is not None)]
+    now = timezone.now()
+    for row in made:
+        row.campaign, row.topic_id, row.method, row.created = campaign, topic, COPIED, now
+    return made
+
+
+def _withdrawal(copy: _Act) -> Judgment:
+    return Judgment(
+        id=uuid4(),
+        document_id=copy.document,
+        assessor_id=copy.assessor,
+        undo=True,
+        topic_revision=copy.topic_revision,
+        document_revision=copy.document_revision,
+        copied_from_id=copy.copied_from,
+        supersedes_id=copy.id,
+    )
+
+
+def _copy(document: int, source: _Source, revision: int, earlier: _Act | None) -> Judgment | None:
+    """A copy in place of an earlier one of the same assessor; None if that is as good."""
+    act = source.act
+    if earlier is not None and (earlier.copied_from, earlier.grade, earlier.document_revision) == (
+        *(act.id, source.grade, revision),
+    ):
+        return None
+    return Judgment(
+        id=uuid4(),
+        document_id=document,
+        assessor_id=act.assessor,
+        grade=source.grade,
+        topic_revision=act.topic_revision,
+        document_revision=revision,
+        copied_from_id=act.id,
+        supersedes_id=earlier.id if earlier else None,
+    )
 
 
 def _acts(topic: int, documents: Collection[int] | None) -> tuple[list[_Act], list[_Act]]:

@@ -97,7 +97,7 @@ class Policy(models.TextChoices):
 class JudgmentCopies(models.TextChoices):
     """Duplicates of a judged document to which its judgment is copied."""
 
-    OFF = "off", gettext_lazy("none")
+    OFF = "off", gettext_lazy("no documents")
     SAME = "same", gettext_lazy("documents with the same text")
     NEAR = "near", gettext_lazy("near-duplicates, too")
 

@@ -16,6 +16,8 @@ from campaigns.duplicates.groups import (
     pair_of,
     similarity_of,
 )
+from campaigns.duplicates.judgment_copies import copy_count
+from campaigns.log.timeline import last_changed_by
 from campaigns.models import Campaign, Document, TextSignature
 from campaigns.pages.access import organiser_page
 from campaigns.pages.documents import DocumentText, document_text
@@ -24,6 +26,10 @@ from campaigns.templatetags.contexts import CampaignContext, PageContext, render
 
 
 class DuplicatesPage(CampaignContext, template="campaigns/duplicates/duplicates.html"):
+    """`copies`: copied judgments that hold; `chosen_by`: the organiser who last changed that setting."""
+
+    copies: int
+    chosen_by: str
     figures: DuplicateFigures
     groups: list[DuplicateGroup]
     least: float
@@ -56,6 +62,8 @@ def duplicates(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     path = reverse("campaigns:duplicates", args=[campaign.slug])
     shown = DuplicatesPage(
         campaign,
+        copy_count(campaign),
+        last_changed_by(campaign=campaign, setting="judgment_copies"),
         duplicate_figures(campaign.collection),
         groups,
         LEAST_SIMILARITY,

@@ -16,6 +16,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.core.errors import Refusal
+from campaigns.duplicates.judgment_copies import copy_count
 from campaigns.exchange.archives.folders import ARCHIVES
 from campaigns.exchange.bundles.importer import dropped_options, import_bundle
 from campaigns.exchange.bundles.reader import open_bundle
@@ -29,6 +30,7 @@ from campaigns.log.timeline import last_changed_by, last_fetched
 from campaigns.measurement.prels import SamplingProgress, sampling_of
 from campaigns.measurement.sampled_strata import strata_topics
 from campaigns.models import Campaign, Deed
+from campaigns.models.campaign import JudgmentCopies
 from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.figures import EXPORT_FIGURES, FigurePreview, previews_of
 from campaigns.results.topic_rows import JudgingProgress, judging_progress, topics_of, with_counts
@@ -38,8 +40,8 @@ from campaigns.templatetags.contexts import CampaignContext, PageContext, render
 
 
 class ExportsPage(CampaignContext, template="campaigns/exports/exports.html"):
-    """`policy`: which grade counts; `figures`: title, content and previews of each; `fetched`: the last
-    download of each file."""
+    """`policy`: which grade counts; `copies`: judgments copied to duplicates; `figures`: title, content and
+    previews of each; `fetched`: the last download of each file."""
 
     policy: str | Promise
     scope: str
@@ -52,6 +54,7 @@ class ExportsPage(CampaignContext, template="campaigns/exports/exports.html"):
     random: bool
     strata: bool
     searched: bool
+    copies: int
     figures: list[tuple[str | Promise, str | Promise, list[FigurePreview]]]
     signs: str
     fetched: dict[str, Deed | None]
@@ -86,6 +89,7 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         random=bool(random_topics(campaign=campaign)),
         strata=bool(strata_topics(campaign=campaign)),
         searched=campaign.search_judging or bool(changed),
+        copies=copy_count(campaign) if campaign.judgment_copies != JudgmentCopies.OFF else 0,
         figures=[(label, about, previews_of(campaign, name, scope)) for name, label, about in EXPORT_FIGURES],
         signs=own_key_or_empty(),
         fetched=_fetched(campaign),

@@ -497,7 +497,7 @@ SETTINGS: tuple[Setting, ...] = (
         required=True,
         hint=gettext_lazy(
             "Ranked duplicates of a judged document get its grade and are not served. The history marks each "
-            "copy; “none” withdraws all. An assessor’s own judgment replaces a copy. Not with samples, "
+            "copy; “no documents” withdraws all. An assessor’s own judgment replaces a copy. Not with samples, "
             "anchors or overlap."
         ),
         help="organiser#copies-of-judgments",

@@ -21,6 +21,7 @@ from campaigns.collection.documents import copy_chunks, metadata_json
 from campaigns.collection.rankings import DocnoOrder
 from campaigns.collection.search_index import note_texts
 from campaigns.configuration.methods import LARGEST, REMOVED_OPTIONS, complete_options, contributing_flags
+from campaigns.configuration.own_judgments import check_own_judgments
 from campaigns.configuration.scale import check_relevant_from
 from campaigns.core.errors import Refusal
 from campaigns.core.recompute_queue import request_recompute
@@ -52,7 +53,7 @@ from campaigns.log.audit import note
 from campaigns.models import Campaign, Collection, Document, LogHead, Membership, Topic
 from campaigns.models.campaign import Status
 from campaigns.people.accounts import free_name, valid_name
-from campaigns.setup.campaigns import RESERVED_SLUGS, free_collection_name
+from campaigns.setup.campaigns import RESERVED_SLUGS, free_collection_name, methods_of
 from campaigns.setup.settings import CAMPAIGN_SETTINGS, check_settings
 from campaigns.topic_order.releases import check_order
 
@@ -441,6 +442,16 @@ def dropped_options(campaign: Campaign) -> list[str]:
 def _check_methods(bundle: Bundle, campaign: Campaign) -> None:
     runs = contributing_flags(campaign)
     _check_method(bundle, SETTINGS_ENTRY, "campaign", campaign, runs)
+    try:
+        check_own_judgments(
+            judgment_copies=campaign.judgment_copies,
+            field="judgment_copies",
+            methods=methods_of(campaign),
+            anchors=campaign.anchors,
+            overlap_share=campaign.overlap_share,
+        )
+    except Refusal as refused:
+        bundle.refuse(SETTINGS_ENTRY, f"campaign.{refused.field}: {refused.detail}", field=refused.field)
     for topic in campaign.topics.filter(method="").exclude(options={})[:1]:
         bundle.refuse("topics.jsonl", f"topic {topic.number}.options: it has no method of its own")
     for topic in campaign.topics.exclude(method=""):

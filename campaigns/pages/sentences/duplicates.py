@@ -11,6 +11,7 @@ from campaigns.core.decimals import decimal
 from campaigns.core.phrases import group_digits
 from campaigns.duplicates.groups import DuplicateFigures
 from campaigns.models import TextSignature
+from campaigns.models.campaign import JudgmentCopies
 
 
 def duplicates_sentence(figures: DuplicateFigures) -> str:
@@ -27,6 +28,27 @@ def duplicates_sentence(figures: DuplicateFigures) -> str:
         f"{documents % {'count': group_digits(figures.documents)}} "
         f"{groups % {'count': group_digits(figures.groups)}}"
     )
+
+
+def copies_sentence(setting: str, copies: int, chosen_by: str) -> str:
+    """State how many copied judgments hold, and who chose to copy; `chosen_by` is empty if it was chosen with
+    the campaign."""
+    if setting == JudgmentCopies.OFF:
+        return _("Judgments are not copied to duplicates.")
+    if setting == JudgmentCopies.SAME:
+        words = ngettext(
+            "%(count)s judgment is copied to a document with the same text.",
+            "%(count)s judgments are copied to documents with the same text.",
+            copies,
+        )
+    else:
+        words = ngettext(
+            "%(count)s judgment is copied to a near-duplicate.",
+            "%(count)s judgments are copied to near-duplicates.",
+            copies,
+        )
+    said = words % {"count": group_digits(copies)}
+    return " ".join([said, _("Chosen by %(name)s.") % {"name": chosen_by}]) if chosen_by else said
 
 
 def similarity_words(signature: TextSignature) -> str:
