@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.urls import reverse
+from django.utils.html import strip_tags
 
+from campaigns.collection.runs import remove_run
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refusal
 from campaigns.duplicates.judgment_copies import copy_count, propagate
@@ -19,9 +22,12 @@ from campaigns.log.judgments import acts_since_judging_began
 from campaigns.log.timeline import HistoryFilter, page_of
 from campaigns.models import Campaign, Computed, Judgment
 from campaigns.models.judgment import COPIED
+from campaigns.operations.campaign_deletion import delete_campaign
 from campaigns.pages.history_text import sentence_of
+from campaigns.pages.history_text.sentences import CampaignLinks
 from campaigns.pages.sentences.duplicates import copies_sentence
 from campaigns.results.document_judgments import judged_documents, judged_in_topic
+from campaigns.setup.campaigns import close
 from campaigns.stopping.advice_computation import judgment_times
 from tests.campaigns.duplicates.copying_campaign import (
     RUNS,
@@ -35,7 +41,7 @@ from tests.campaigns.duplicates.copying_campaign import (
     standing,
 )
 from tests.campaigns.exchange.bundles.bundle_copies import contents, copied, forged, packed
-from tests.campaigns.factories import signed_in
+from tests.campaigns.factories import add_run, signed_in
 from tests.campaigns.management.offline.command_files import run_json
 from tests.campaigns.measurement.test_measured_scores import by_run, exported, measured, rows_of
 
@@ -133,10 +139,14 @@ def test_a_bundle_with_copies_and_overlap_is_refused(campaign: Campaign) -> None
 
 def test_the_history_names_the_source(campaign: Campaign) -> None:
     lines, _ = page_of(campaign=campaign, wanted=HistoryFilter(kind="judgments"), oldest_first=True)
-    said = [str(sentence_of(line, campaign)) for line in lines if line.detail.get("copied_from")]
+    said = [
+        f"{line.who} {sentence_of(line, CampaignLinks(campaign.slug)).plain}"
+        for line in lines
+        if line.detail.get("copied_from")
+    ]
     assert len(said) == len(copies(campaign))
-    assert "copied to its near-duplicate" in said[0]
-    assert any("was withdrawn" in one for one in said)
+    assert said[0] == "Copied-grace judged a in topic 1, copied to its near-duplicate b: 2"
+    assert "Copied-grace had judged a in topic 1; the copy to its near-duplicate b was withdrawn" in said
     grace, _ = page_of(campaign=campaign, wanted=HistoryFilter(person="Copied-grace"))
     assert not [line for line in grace if line.detail.get("copied_from")]
 
@@ -147,13 +157,14 @@ def test_pages_say_what_was_copied_and_who_chose_it(campaign: Campaign) -> None:
     def page(name: str, *args: str, query: str = "") -> str:
         response = client.get(reverse(f"campaigns:{name}", args=[campaign.slug, *args]) + query)
         assert response.status_code == 200
-        return " ".join(response.content.decode().split())
+        text = " ".join(unescape(strip_tags(response.content.decode())).split())
+        return text.replace("\u2068", "").replace("\u2069", "")
 
-    assert "3 judgments are copied to near-duplicates." in page("duplicates")
-    assert "3 lines hold judgments that were copied to near-duplicates." in page("exports")
-    assert "copied from a, a near-duplicate" in page("document", query="?docno=c")
+    assert "4 judgments are copied to near-duplicates." in page("duplicates")
+    assert "4 lines hold judgments that were copied to near-duplicates." in page("exports")
+    assert "copied from a, a near-duplicate" in page("document", query="?docno=c&all")
     assert "copied from a, a near-duplicate" in page("why", "1", query="?docno=c")
-    assert 'name="judgment_copies"' in page("setup")
+    assert "Copies of judgments" in page("setup")
     shown = {row.docno: row.sources for row in judged_documents(campaign=campaign).rows}
     assert shown["c"] == ["copied"]
     rows, total = judged_in_topic(campaign=campaign, topic=campaign.topics.get(number="1"))
@@ -162,7 +173,7 @@ def test_pages_say_what_was_copied_and_who_chose_it(campaign: Campaign) -> None:
 
 def test_figures_of_people_leave_copies_out(campaign: Campaign) -> None:
     assert judgment_times(campaign.id).judgments == 3
-    assert Computed.objects.get(campaign=campaign).judged == 5
+    assert Computed.objects.get(campaign=campaign).judged == 6
 
 
 def test_copies_of_imported_judgments_begin_no_judging() -> None:
@@ -204,3 +215,18 @@ def test_the_setting_in_the_api() -> None:
     both = patch(ada, {"overlap_share": 0.5})
     assert (both.status_code, both.json()["code"]) == (400, "copies_disturb")
     assert standing(campaign) == dict.fromkeys("abcd", 1)
+
+
+def test_a_campaign_with_copies_is_deleted(campaign: Campaign) -> None:
+    close(campaign=campaign)
+    delete_campaign(campaign=campaign, confirmation=campaign.slug)
+    assert not Judgment.objects.filter(campaign_id=campaign.id).exists()
+
+
+def test_a_run_that_only_copies_met_can_be_removed(campaign: Campaign) -> None:
+    add_run(campaign, "late", {"1": ["u"]})
+    recompute(campaign.id)
+    assert standing(campaign)["u"] == 2
+    remove_run(run=campaign.runs.get(tag="late"))
+    recompute(campaign.id)
+    assert "u" not in standing(campaign)
