@@ -23,7 +23,16 @@ from django.utils import timezone
 
 from campaigns.collection.rankings import ranked_of
 from campaigns.core.recompute_queue import request_recompute
-from campaigns.log.current import OF_TOPICS, Opinion, excluded, grade_by, latest_acts, scale_of
+from campaigns.log.current import (
+    OF_CAMPAIGN,
+    OF_TOPICS,
+    Opinion,
+    current_grades,
+    excluded,
+    grade_by,
+    latest_acts,
+    scale_of,
+)
 from campaigns.models import Campaign, Judgment, LogHead
 from campaigns.models.campaign import JudgmentCopies
 from campaigns.models.judgment import COPIED
@@ -121,6 +130,24 @@ def copy_count(campaign: Campaign) -> int:
     query = f"WITH {acts} SELECT count(*) FROM latest WHERE method = %(copied)s AND NOT undo"  # noqa: S608
     with connection.cursor() as cursor:
         cursor.execute(query, {"campaign": campaign.id, "copied": COPIED})
+        return int(cursor.fetchone()[0])
+
+
+_DIFFERING = """
+SELECT count(*) FROM (
+  SELECT FROM current JOIN campaigns_textsignature s USING (document_id)
+  JOIN campaigns_document d ON d.id = document_id AND d.revision = s.revision
+  GROUP BY topic_id, {group} HAVING min(grade) < max(grade)) differing
+"""
+
+
+def count_differing_groups(campaign: Campaign) -> int:
+    """Number of groups, in each topic by itself, of whose grades none is copied because they differ."""
+    same = campaign.judgment_copies == JudgmentCopies.SAME
+    group = "s.text_hash" if same else "coalesce(s.representative_id, document_id)"
+    tables = current_grades(campaign, where=f"{OF_CAMPAIGN} AND method <> '{COPIED}'")
+    with connection.cursor() as cursor:
+        cursor.execute(f"WITH {tables} {_DIFFERING.format(group=group)}", {"campaign": campaign.id})
         return int(cursor.fetchone()[0])
 
 

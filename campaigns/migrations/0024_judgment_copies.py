@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='campaign',
             name='judgment_copies',
-            field=models.CharField(choices=[("off", "no documents"), ('same', 'documents with the same text'), ('near', 'near-duplicates, too')], db_default='off', default='off', max_length=4),
+            field=models.CharField(choices=[("off", "no documents"), ('same', 'documents with the same text'), ('near', 'documents with the same or nearly the same text')], db_default='off', default='off', max_length=4),
         ),
         migrations.AddField(
             model_name='judgment',

@@ -99,7 +99,7 @@ class JudgmentCopies(models.TextChoices):
 
     OFF = "off", gettext_lazy("no documents")
     SAME = "same", gettext_lazy("documents with the same text")
-    NEAR = "near", gettext_lazy("near-duplicates, too")
+    NEAR = "near", gettext_lazy("documents with the same or nearly the same text")
 
 
 class CampaignQuerySet(models.QuerySet["Campaign"]):

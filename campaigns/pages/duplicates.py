@@ -16,9 +16,10 @@ from campaigns.duplicates.groups import (
     pair_of,
     similarity_of,
 )
-from campaigns.duplicates.judgment_copies import copy_count
+from campaigns.duplicates.judgment_copies import copy_count, count_differing_groups
 from campaigns.log.timeline import last_changed_by
 from campaigns.models import Campaign, Document, TextSignature
+from campaigns.models.campaign import JudgmentCopies
 from campaigns.pages.access import organiser_page
 from campaigns.pages.documents import DocumentText, document_text
 from campaigns.pages.tables import address
@@ -26,9 +27,11 @@ from campaigns.templatetags.contexts import CampaignContext, PageContext, render
 
 
 class DuplicatesPage(CampaignContext, template="campaigns/duplicates/duplicates.html"):
-    """`copies`: copied judgments that hold; `chosen_by`: the organiser who last changed that setting."""
+    """`copies`: copied judgments that hold; `differing`: groups whose judgments differ; `chosen_by`: the
+    organiser who last changed that setting."""
 
     copies: int
+    differing: int
     chosen_by: str
     figures: DuplicateFigures
     groups: list[DuplicateGroup]
@@ -60,9 +63,11 @@ def duplicates(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     page = max(read_digits(request.GET.get("page", ""), 6) or 1, 1)
     groups, more = largest_groups(campaign.collection, page=page)
     path = reverse("campaigns:duplicates", args=[campaign.slug])
+    copied = campaign.judgment_copies != JudgmentCopies.OFF
     shown = DuplicatesPage(
         campaign,
-        copy_count(campaign),
+        copy_count(campaign) if copied else 0,
+        count_differing_groups(campaign) if copied else 0,
         last_changed_by(campaign=campaign, setting="judgment_copies"),
         duplicate_figures(campaign.collection),
         groups,

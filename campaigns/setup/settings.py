@@ -497,8 +497,8 @@ SETTINGS: tuple[Setting, ...] = (
         required=True,
         hint=gettext_lazy(
             "Ranked duplicates of a judged document get its grade and are not served. The history marks each "
-            "copy; “no documents” withdraws all. An assessor’s own judgment replaces a copy. Not with samples, "
-            "anchors or overlap."
+            "copy; “no documents” withdraws all. An assessor’s own judgment replaces a copy. Not with "
+            "samples, anchors or overlap."
         ),
         help="organiser#copies-of-judgments",
         link=("campaigns:duplicates", gettext_lazy("Near-duplicates of this collection")),

@@ -51,6 +51,18 @@ def copies_sentence(setting: str, copies: int, chosen_by: str) -> str:
     return " ".join([said, _("Chosen by %(name)s.") % {"name": chosen_by}]) if chosen_by else said
 
 
+def differing_sentence(groups: int) -> str:
+    """State where judgments of duplicates differ, so that none is copied; empty if they differ nowhere."""
+    if not groups:
+        return ""
+    words = ngettext(
+        "In %(count)s group, judgments of one topic differ, so none of them is copied.",
+        "In %(count)s groups, judgments of one topic differ, so none of them is copied.",
+        groups,
+    )
+    return words % {"count": group_digits(groups)}
+
+
 def similarity_words(signature: TextSignature) -> str:
     """Describe how a document compares with its representative."""
     if signature.same:

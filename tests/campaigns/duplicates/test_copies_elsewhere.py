@@ -25,7 +25,7 @@ from campaigns.models.judgment import COPIED
 from campaigns.operations.campaign_deletion import delete_campaign
 from campaigns.pages.history_text import sentence_of
 from campaigns.pages.history_text.sentences import CampaignLinks
-from campaigns.pages.sentences.duplicates import copies_sentence
+from campaigns.pages.sentences.duplicates import copies_sentence, differing_sentence
 from campaigns.results.document_judgments import judged_documents, judged_in_topic
 from campaigns.setup.campaigns import close
 from campaigns.stopping.advice_computation import judgment_times
@@ -195,6 +195,18 @@ def test_copies_of_imported_judgments_begin_no_judging() -> None:
 )
 def test_sentence_of_copies(setting: str, count: int, name: str, sentence: str) -> None:
     assert copies_sentence(setting, count, name) == sentence
+
+
+@pytest.mark.parametrize(
+    ("groups", "sentence"),
+    [
+        (0, ""),
+        (1, "In 1 group, judgments of one topic differ, so none of them is copied."),
+        (1204, "In 1,204 groups, judgments of one topic differ, so none of them is copied."),
+    ],
+)
+def test_sentence_of_groups_that_differ(groups: int, sentence: str) -> None:
+    assert differing_sentence(groups) == sentence
 
 
 def test_the_setting_in_the_api() -> None:

@@ -14,7 +14,7 @@ from django.db import connection
 from campaigns.collection.topics import set_method
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refusal
-from campaigns.duplicates.judgment_copies import copy_count, propagate
+from campaigns.duplicates.judgment_copies import copy_count, count_differing_groups, propagate
 from campaigns.judging.progress import judged_by
 from campaigns.log.current import grades_of, made_by_assessors
 from campaigns.log.tallies import judged_by_each
@@ -107,6 +107,11 @@ def test_several_grades_are_not_copied() -> None:
     judge(grace, "a", 1)
     judge(alan, "c", 0)
     assert standing(campaign) == {"a": 1, "c": 0}
+    assert count_differing_groups(campaign) == 1
+    change(campaign, judgment_copies="same")
+    campaign.refresh_from_db()
+    assert (standing(campaign), count_differing_groups(campaign)) == ({"a": 1, "b": 1, "c": 0}, 0)
+    change(campaign, judgment_copies="near")
     judge(alan, "c", 1)
     assert standing(campaign) == dict.fromkeys("abcd", 1)
     judge(grace, "a", undo=True)
