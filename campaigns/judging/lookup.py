@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from campaigns.core.database import Statement
 from campaigns.core.errors import Refusal
 from campaigns.judging.overlap_and_repeats import is_repeat_check
-from campaigns.log.current import made_by_nobody
+from campaigns.log.current import is_by_assessor
 from campaigns.models import Campaign, Claim, Judgment, Repeat
 
 
@@ -170,7 +170,7 @@ LEFT JOIN LATERAL (
 LEFT JOIN LATERAL (
   SELECT * FROM campaigns_judgment j
   WHERE j.topic_id = t.id AND j.document_id = d.id AND j.assessor_id = act.assessor
-    AND NOT {made_by_nobody("j")}
+    AND {is_by_assessor("j")}
   ORDER BY j.sequence DESC LIMIT 1) j ON true
 LEFT JOIN LATERAL (
   SELECT * FROM campaigns_repeat r

@@ -14,7 +14,7 @@ from campaigns.collection.shown_text import plain_text_of
 from campaigns.judging.lookup import ActRequest, act_place_of, look_up_acts
 from campaigns.judging.situation import not_open
 from campaigns.log.annotations import append_annotation, check_note, passages_of
-from campaigns.log.current import made_by_nobody
+from campaigns.log.current import is_by_assessor
 from campaigns.log.overlap import differs_from_others
 from campaigns.models import Annotation, Campaign, Document
 from campaigns.models.campaign import Status
@@ -79,7 +79,7 @@ FROM campaigns_judgment mine
 JOIN campaigns_topic t ON t.id = mine.topic_id JOIN campaigns_document d ON d.id = mine.document_id
 WHERE mine.campaign_id = %(campaign)s AND mine.assessor_id = %(assessor)s AND mine.supersedes_id IS NULL
   AND mine.grade IS NOT NULL AND NOT mine.adjudication AND t.closed_at IS NULL
-  AND NOT {made_by_nobody("mine")}
+  AND {is_by_assessor("mine")}
   AND NOT EXISTS (SELECT FROM campaigns_annotation WHERE {_HERE} AND note <> '')
   AND {differs_from_others(_MINE, " AND sequence < mine.sequence")}
   AND NOT (SELECT undo FROM campaigns_judgment WHERE {_HERE} ORDER BY sequence DESC LIMIT 1)

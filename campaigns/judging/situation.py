@@ -21,7 +21,7 @@ from campaigns.collection.rankings import docno_order
 from campaigns.computing.lookahead import Successors
 from campaigns.core.database import Statement
 from campaigns.core.errors import Refusal
-from campaigns.log.current import made_by_nobody
+from campaigns.log.current import is_by_assessor
 from campaigns.models import Campaign, Judgment, Ranking, Sample, Topic
 from campaigns.models.campaign import SAMPLING_METHODS, Method, Scope, TopicChoice
 from campaigns.models.judgment import LEAST_TRAINING
@@ -35,7 +35,7 @@ NEVER_EXACT = -1
 
 
 def _own(assessor: str) -> str:
-    return f"j.assessor_id = {assessor} AND NOT {made_by_nobody('j')}"
+    return f"j.assessor_id = {assessor} AND {is_by_assessor('j')}"
 
 
 # An attempt covers the training if it answers every item there is. Items that came later do not

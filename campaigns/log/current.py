@@ -74,17 +74,17 @@ OF_TOUCHED = f"""{UP_TO} AND (topic_id, document_id) IN (
 # An imported judgment, and one copied from a duplicate, makes its document judged and counts in scores and
 # qrels. It is no person's work, in no topic, and no opinion beside others': whatever counts or compares
 # people reads the acts of assessors alone.
-def made_by_nobody(act: str = "campaigns_judgment", *, campaign: str = "") -> str:
-    """Condition: an act of the log was imported or copied. `act`: the query's name for the act, with its
-    sequence and method; `campaign`: the campaign, where the act has no column for it."""
-    return f"""({act}.method = '{COPIED}' OR EXISTS (
+def is_by_assessor(act: str = "campaigns_judgment", *, campaign: str = "") -> str:
+    """Condition: an act of the log was neither imported nor copied. `act`: the query's name for the act, with
+    its sequence and method; `campaign`: the campaign, where the act has no column for it."""
+    return f"""({act}.method <> '{COPIED}' AND NOT EXISTS (
   SELECT FROM campaigns_qrelsimport i
   WHERE i.campaign_id = {campaign or f"{act}.campaign_id"} AND {act}.sequence BETWEEN i.first AND i.last))"""
 
 
 def by_assessors(where: str = OF_CAMPAIGN) -> str:
     """`where`, of acts that assessors made, none of which was imported or copied."""
-    return f"{where} AND NOT {made_by_nobody()}"
+    return f"{where} AND {is_by_assessor()}"
 
 
 def made_by_assessors(rows: QuerySet[Judgment]) -> QuerySet[Judgment]:
@@ -114,7 +114,7 @@ def excluded(act: str = "campaigns_judgment") -> str:
     return f"""(EXISTS (
   SELECT FROM campaigns_exclusion x
   WHERE x.campaign_id = {act}.campaign_id AND x.assessor_id = {act}.assessor_id
-  AND (x.topic_id IS NULL OR x.topic_id = {act}.topic_id)) AND NOT {made_by_nobody(act)})"""
+  AND (x.topic_id IS NULL OR x.topic_id = {act}.topic_id)) AND {is_by_assessor(act)})"""
 
 
 def counting(campaign: Campaign, where: str = OF_CAMPAIGN) -> str:

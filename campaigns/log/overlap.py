@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from campaigns.log.current import by_assessors, counting, excluded, latest_acts, made_by_nobody
+from campaigns.log.current import by_assessors, counting, excluded, is_by_assessor, latest_acts
 from campaigns.log.tallies import TallyKind, own_work, stored_counts, tally_counts_of
 from campaigns.models import Campaign, Document
 
@@ -16,8 +16,8 @@ from campaigns.models import Campaign, Document
 HAS_DISAGREEMENT, HAS_DECISION, NOT_ALIKE, APART = 1, 2, 4, 8
 _SEVERAL = "several"
 
-_SAID = "FILTER (WHERE NOT imported)"
-_FIRST = "FILTER (WHERE NOT imported AND NOT adjudication)"
+_SAID = "FILTER (WHERE own)"
+_FIRST = "FILTER (WHERE own AND NOT adjudication)"
 # Beside each such document, its last act that stands; and how many documents several people graded.
 _BY_PLACE = f""",
 shared AS (
@@ -33,7 +33,7 @@ UNION ALL SELECT '{_SEVERAL}', count(*), 0 FROM shared
 
 
 def _by_place(campaign: Campaign, where: str) -> str:
-    columns = f"sequence, grade, adjudication, {made_by_nobody()} AS imported"
+    columns = f"sequence, grade, adjudication, {is_by_assessor()} AS own"
     return f"WITH {latest_acts(counting(campaign, where), columns=columns)}{_BY_PLACE}"
 
 

@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 
 from campaigns.core.measured import where_measured
 from campaigns.log.activity import ActCounts, acts_by_each, grades_by_each, repeats_by_each
-from campaigns.log.current import made_by_nobody
+from campaigns.log.current import is_by_assessor
 from campaigns.log.judgments import made_at
 from campaigns.log.tallies import judged_by_each
 from campaigns.models import Campaign, TopicAssignment
@@ -215,7 +215,7 @@ SELECT t.id, t.number, t.title, {_MEDIAN}, max(act.created)
 FROM campaigns_topic t CROSS JOIN LATERAL (
   SELECT CASE WHEN NOT undo THEN milliseconds END AS milliseconds, nullif(undo, true) AS timeable, created
   FROM campaigns_judgment
-  WHERE assessor_id = %s AND topic_id = t.id AND NOT {made_by_nobody()} ORDER BY sequence DESC LIMIT %s) act
+  WHERE assessor_id = %s AND topic_id = t.id AND {is_by_assessor()} ORDER BY sequence DESC LIMIT %s) act
 WHERE t.id = ANY(%s) GROUP BY t.id ORDER BY max(act.created) DESC
 """  # noqa: S608
 

@@ -22,8 +22,8 @@ from campaigns.log.current import (
     counting,
     current_grades,
     excluded,
+    is_by_assessor,
     latest_acts,
-    made_by_nobody,
     place_parameters,
 )
 from campaigns.log.judgments import with_origins
@@ -213,7 +213,7 @@ _OF_GRADE = """ AND (SELECT EXISTS (
 _NAMED = f"""
 named AS (
   SELECT latest.*,
-    CASE WHEN {made_by_nobody("latest", campaign="%(campaign)s")} THEN '' ELSE username END AS name
+    CASE WHEN {is_by_assessor("latest", campaign="%(campaign)s")} THEN username ELSE '' END AS name
   FROM latest JOIN auth_user u ON u.id = assessor_id WHERE grade IS NOT NULL)"""  # noqa: S608
 _JUDGED_ROWS = f""",{_NAMED},
 opinions AS (

@@ -18,7 +18,7 @@ from campaigns.computing.topic_methods import method_spec_for
 from campaigns.core.digits import natural_key
 from campaigns.judging.claims import is_free
 from campaigns.judging.overlap_and_repeats import waiting_for
-from campaigns.log.current import excluded, made_by_nobody, standing_acts
+from campaigns.log.current import excluded, is_by_assessor, standing_acts
 from campaigns.models import Campaign
 from campaigns.models.campaign import TopicChoice
 from campaigns.models.judgment import ANCHOR
@@ -41,7 +41,7 @@ SELECT t.id, t.campaign_id, t.number, t.title, t.description, coalesce(mine.judg
   (SELECT count(*) FROM campaigns_postponement s
    WHERE s.topic_id = t.id AND s.assessor_id = %(user)s),
   EXISTS (SELECT FROM campaigns_judgment j WHERE j.topic_id = t.id AND j.assessor_id <> %(user)s
-          AND NOT {excluded("j")} AND NOT {made_by_nobody("j")})
+          AND NOT {excluded("j")} AND {is_by_assessor("j")})
   OR EXISTS (SELECT FROM campaigns_claim k
              WHERE k.topic_id = t.id AND k.assessor_id <> %(user)s AND k.expires_at > now()
              AND NOT k.reserved),
