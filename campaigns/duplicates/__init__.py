@@ -1,1 +1,1 @@
-"""Duplicates among the documents of a collection: found by their texts, and listed."""
+"""Duplicates among the documents of a collection: found by their texts, listed, and judged together."""
