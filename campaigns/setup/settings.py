@@ -494,7 +494,6 @@ SETTINGS: tuple[Setting, ...] = (
         check=checks.check_judgment_copies,
         organisers_only=True,
         form="agreement",
-        required=True,
         hint=gettext_lazy(
             "Ranked duplicates of a judged document get its grade and are not served. The history marks each "
             "copy; “no documents” withdraws all. An assessor’s own judgment replaces a copy. Not with "
