@@ -249,7 +249,7 @@ def _acts(topic: int, documents: Collection[int] | None) -> tuple[list[_Act], li
     """Each assessor's latest own act on each document that is no undo, and the copies that stand."""
     where = OF_TOPICS if documents is None else f"{OF_TOPICS} AND document_id = ANY(%(documents)s)"
     parameters = {"topics": [topic], "documents": None if documents is None else list(documents)}
-    found = []
+    tables = []
     for condition, columns in (
         (f"{where} AND method <> '{COPIED}'", _COLUMNS.format(counts=_OWN)),
         (where, _COLUMNS.format(counts="method = '" + COPIED + "' AS counts")),
@@ -259,8 +259,8 @@ def _acts(topic: int, documents: Collection[int] | None) -> tuple[list[_Act], li
                 f"WITH {latest_acts(condition, columns=columns)} SELECT * FROM latest WHERE NOT undo",  # noqa: S608
                 parameters,
             )
-            found.append([_Act(*row[1:]) for row in cursor])
-    own, latest = found
+            tables.append([_Act(*row[1:]) for row in cursor])
+    own, latest = tables
     return own, [act for act in latest if act.counts]
 
 

@@ -58,20 +58,13 @@ class Judgment(models.Model):
     topic_revision = models.PositiveIntegerField(default=1)
     document_revision = models.PositiveIntegerField(default=1, db_default=1)
     supersedes = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="+")
-    # The act on the duplicate that a copied judgment repeats.
-    copied_from = models.ForeignKey(
-        "self", models.PROTECT, null=True, blank=True, related_name="+", db_index=False
-    )
+    # The act on the duplicate that a copied judgment repeats; with the method COPIED, and only then.
+    copied_from = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="+")
     created = models.DateTimeField()
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["campaign", "sequence"], name="judgment_sequence"),
-            models.CheckConstraint(
-                condition=Q(method=COPIED, copied_from__isnull=False)
-                | (~Q(method=COPIED) & Q(copied_from__isnull=True)),
-                name="judgment_is_copied_from_one",
-            ),
             models.CheckConstraint(
                 condition=(
                     Q(grade__isnull=False, reason="", undo=False)
@@ -91,9 +84,6 @@ class Judgment(models.Model):
                 fields=["campaign", "sequence"], name="judgment_gradeless", condition=Q(grade__isnull=True)
             ),
             BrinIndex(fields=["created"], name="judgment_day", autosummarize=True),
-            models.Index(
-                fields=["copied_from"], name="judgment_copies", condition=Q(copied_from__isnull=False)
-            ),
         ]
 
     def __str__(self) -> str:

@@ -31,6 +31,7 @@ from campaigns.models import (
     Sample,
     TopicRevision,
 )
+from campaigns.models.judgment import COPIED
 from campaigns.models.packed import unpack_ids, unpack_runs, unpack_scores, unpack_weights
 from campaigns.setup.examples import MOST_EXAMPLES
 from evaluation.measures.ordering import Scores
@@ -77,6 +78,9 @@ def _check_judgment(row: Mapping[str, Any], line: int, among: RowSurroundings) -
     if row["sequence"] != line:
         raise ValueError(f"sequence: act {line} of the log has the number {row['sequence']}")
     _check_revision("topic_revision", row, among)
+    # Bundles of older versions have no copies.
+    if (row["method"] == COPIED) != (row.get("copied_from_id") is not None):
+        raise ValueError(f"copied_from: a copy has one, and its method is {COPIED}; others have none")
 
 
 def _check_revision(name: str, row: Mapping[str, Any], among: RowSurroundings) -> None:

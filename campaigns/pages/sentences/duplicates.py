@@ -47,8 +47,8 @@ def copies_sentence(setting: str, copies: int, chosen_by: str) -> str:
             "%(count)s judgments are copied to near-duplicates.",
             copies,
         )
-    said = words % {"count": group_digits(copies)}
-    return " ".join([said, _("Chosen by %(name)s.") % {"name": chosen_by}]) if chosen_by else said
+    copied = words % {"count": group_digits(copies)}
+    return " ".join([copied, _("Chosen by %(name)s.") % {"name": chosen_by}]) if chosen_by else copied
 
 
 def differing_sentence(groups: int) -> str:

@@ -112,8 +112,8 @@ def changed_copy(**values: Any) -> Any:
     ("values", "says"),
     [
         ({"document": 1}, "copied_from: it names no act of this assessor on another document of the topic"),
-        ({"copied_from": None}, "contradicts itself"),
-        ({"method": "C"}, "contradicts itself"),
+        ({"copied_from": None}, "copied_from: a copy has one"),
+        ({"method": "C"}, "copied_from: a copy has one"),
     ],
     ids=str,
 )
