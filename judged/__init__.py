@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from campaigns.api.client import Problem
     from campaigns.formats.errors import FormatError
     from judged.collection import Notice
     from judged.measures import (
@@ -74,10 +75,12 @@ if TYPE_CHECKING:
     from judged.qrels import Qrels, read_qrels
     from judged.runs import Runs, read_runs
     from judged.scores import ScoreTable, evaluate
+    from judged.site import Site
     from judged.tables import Row, Table
 
 # The module of each name; measures are in `judged.measures`.
 _MODULES = {
+    "Problem": "campaigns.api.client",
     "FormatError": "campaigns.formats.errors",
     "Notice": "judged.collection",
     "Qrels": "judged.qrels",
@@ -86,6 +89,7 @@ _MODULES = {
     "read_runs": "judged.runs",
     "ScoreTable": "judged.scores",
     "evaluate": "judged.scores",
+    "Site": "judged.site",
     "Row": "judged.tables",
     "Table": "judged.tables",
 }
@@ -119,6 +123,7 @@ __all__ = [
     "NumRelRet",
     "NumRet",
     "P",
+    "Problem",
     "Q",
     "Qrels",
     "R",
@@ -134,6 +139,7 @@ __all__ = [
     "SetP",
     "SetR",
     "SetRelP",
+    "Site",
     "Std",
     "Success",
     "Table",

@@ -62,14 +62,14 @@ def columns_of(source: object, kind: Kind, name: str = "") -> SourceColumns:
     name = name or _WORDS[kind]
     if isinstance(source, Mapping):
         return _of_nested(source, kind, name)
-    if _is_frame(source):
+    if is_frame(source):
         return _of_frame(source, kind, name)
     if isinstance(source, Iterable) and not isinstance(source, str | bytes):
         return _of_tuples(list(source), kind, name)
     raise _wrong_type(source, name)
 
 
-def _is_frame(source: object) -> TypeGuard[Frame]:
+def is_frame(source: object) -> TypeGuard[Frame]:
     return hasattr(source, "columns") and not isinstance(source, Mapping)
 
 
