@@ -14,7 +14,7 @@ WORKDIR /srv/assess
 ENV UV_COMPILE_BYTECODE=1 UV_LINK_MODE=copy UV_PYTHON_DOWNLOADS=never
 # The dependencies change less often than the code, so their layer comes first. Nothing is compiled.
 COPY pyproject.toml uv.lock ./
-RUN uv sync --frozen --no-dev --no-build --no-cache
+RUN uv sync --frozen --no-default-groups --group site --all-extras --no-build --no-cache
 
 # hadolint ignore=DL3006
 FROM ${PYTHON} AS site

@@ -9,6 +9,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeGuard, cast
 
+from evaluation.extras import extra
+
 if TYPE_CHECKING:
     from campaigns.formats.values import Values
 
@@ -90,8 +92,8 @@ def _of_nested(source: Mapping[object, object], kind: Kind, name: str) -> Source
 
 
 def _of_frame(source: Frame, kind: Kind, name: str) -> SourceColumns:
-    # Only data frames need it.
-    import narwhals as nw
+    with extra("frames"):
+        import narwhals as nw
 
     try:
         frame: nw.DataFrame[Any] = nw.from_native(cast(Any, source), eager_only=True)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from campaigns.figures.sheet import DOTS_AN_INCH, FONT, POINTS_A_MM
+from evaluation.extras import extra
 
 FONT_SIZE = 8
 INK_COLOUR, GRID_COLOUR = "#000000", "#dddddd"
@@ -23,7 +24,8 @@ class _Altair:
     """The library, imported at its first use: that takes half a second, and few processes draw."""
 
     def __getattr__(self, name: str) -> Any:
-        import altair
+        with extra("figures"):
+            import altair
 
         return getattr(altair, name)
 
@@ -143,7 +145,8 @@ def render_chart(specification: dict[str, Any], kind: str) -> bytes:
     """The chart in one of `CHART_TYPES`; a point of the specification is one of the picture."""
     if kind == "json":
         return json.dumps(specification, indent=1, ensure_ascii=False).encode() + b"\n"
-    import vl_convert  # brings 40 MB of V8; few processes draw
+    with extra("figures"):
+        import vl_convert  # brings 40 MB of V8; few processes draw
 
     # Nothing is fetched: data stand in the specification, fonts in the library.
     nowhere: dict[str, Any] = {"allowed_base_urls": []}

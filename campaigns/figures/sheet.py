@@ -15,6 +15,8 @@ from math import floor, log10
 from typing import Any, Literal
 from xml.sax.saxutils import escape, quoteattr
 
+from evaluation.extras import extra
+
 POINTS_A_MM = 72 / 25.4
 # Of one column, and of both.
 WIDTHS = (84, 178)
@@ -241,7 +243,8 @@ def render_sheet(sheet: Sheet, kind: str, **words: Any) -> bytes:
     """The sheet as SVG, PDF or PNG, with a title and a caption."""
     if kind == "svg":
         return sheet.svg(**words).encode()
-    import vl_convert  # brings 40 MB of V8; few processes draw
+    with extra("figures"):
+        import vl_convert  # brings 40 MB of V8; few processes draw
 
     svg = sheet.svg(**words, unit="")
     if kind == "pdf":

@@ -14,10 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
-import lz4.frame
-import zstandard
-
 from campaigns.formats.errors import FormatError, LineError
+from evaluation.extras import extra
 
 GZIP, XZ, ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 BZIP2, LZ4 = b"BZh", b"\x04\x22\x4d\x18"
@@ -26,7 +24,7 @@ MEMBER_PIECE = 1 << 18
 _XZ_MEMORY = 80 << 20
 _ZSTD_WINDOW = 128 << 20
 # bz2 and LZ4 have no errors of their own.
-DAMAGE = (zlib.error, lzma.LZMAError, zstandard.ZstdError, OSError, RuntimeError)
+DAMAGE = (zlib.error, lzma.LZMAError, OSError, RuntimeError)
 
 
 class PackedMember(Protocol):
@@ -100,10 +98,17 @@ class _Zstd:
     hungry = True
 
     def __init__(self) -> None:
+        with extra("compressed"):
+            import zstandard
+
+        self._error = zstandard.ZstdError
         self._inner = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW).decompressobj()
 
     def feed(self, packed: bytes) -> bytes:
-        return self._inner.decompress(packed)
+        try:
+            return self._inner.decompress(packed)
+        except self._error as error:
+            raise OSError(str(error)) from error
 
     @property
     def finished(self) -> bool:
@@ -114,12 +119,19 @@ class _Zstd:
         return bytes(self._inner.unused_data)
 
 
+def _lz4() -> _Buffered:
+    with extra("compressed"):
+        import lz4.frame
+
+    return _Buffered(lz4.frame.LZ4FrameDecompressor())
+
+
 MEMBER_CLASSES: dict[bytes, Callable[[], PackedMember]] = {
     GZIP: _Gzip,
     XZ: lambda: _Buffered(lzma.LZMADecompressor(memlimit=_XZ_MEMORY)),
     ZSTD: _Zstd,
     BZIP2: lambda: _Buffered(bz2.BZ2Decompressor()),
-    LZ4: lambda: _Buffered(lz4.frame.LZ4FrameDecompressor()),
+    LZ4: _lz4,
 }
 PACKING_NAMES = {GZIP: "gzip", XZ: "xz", ZSTD: "zstd", BZIP2: "bzip2", LZ4: "LZ4"}
 

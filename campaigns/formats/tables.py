@@ -10,6 +10,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from evaluation.extras import extra
+
 TableRow = Mapping[str, Any]
 # The type of each column, in their order: str, int, float, bool or datetime.
 Columns = Mapping[str, type]
@@ -114,8 +116,9 @@ _GROUP_ROWS, _GROUP_CHARACTERS = 20_000, 4 << 20
 def parquet_pieces(columns: Columns, rows: Iterable[TableRow]) -> Generator[bytes]:
     """A Parquet file, a row group at a time. Times are microseconds in UTC."""
     # Slow to import, and few who run this program need it.
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    with extra("tables"):
+        import pyarrow as pa
+        import pyarrow.parquet as pq
 
     types = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
     types[datetime] = pa.timestamp("us", tz="UTC")

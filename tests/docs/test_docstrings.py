@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PRODUCT = ("assess", "campaigns", "config", "evaluation", "judged", "selection")
+PRODUCT = ("assess", "campaigns", "config", "distribution", "evaluation", "judged", "selection")
 # A sentence that opens with one of these has no subject, or hides it in its end.
 OPENING = re.compile(
     r"(As|By|How|Of|That|Those|What|Whatever|When|Whenever|Where|Wherever|Whether|"

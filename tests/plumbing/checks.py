@@ -23,7 +23,10 @@ from pathlib import Path
 from tests.plumbing.releases import release
 
 ROOT = Path(__file__).resolve().parents[2]
-TYPED = ["assess", "campaigns", "config", "evaluation", "judged", "selection", "tests", "manage.py"]
+TYPED = [
+    *("assess", "campaigns", "config", "distribution", "evaluation", "judged", "selection"),
+    *("tests", "manage.py"),
+]
 LOGS = ROOT / ".tools" / "test-logs"
 PYTEST = [sys.executable, "-m", "pytest", "--continue-on-collection-errors", "--durations=15"]
 DOCSTRINGS = "tests/docs/test_docstrings.py"
@@ -50,6 +53,8 @@ TESTS = {
     "pages": ["tests/i18n", *tests_of("tests/campaigns", "pages", "templatetags", "figures")],
     "screens": tests_of("tests/browser", "every_page", "sample_pages"),
     "organising": tests_of("tests/browser", "dashboard", "pages", "setup"),
+    # The wheel, and the kernels' tests on it.
+    "library": ["tests/library"],
     # Mostly waits for a site that restarts.
     "faults": ["tests/faults"],
 }

@@ -13,7 +13,7 @@ from selection.pool import build_topic_pool
 from selection.registry import METHODS
 from selection.specification import CampaignSpec
 from selection.state import CampaignState
-from tests.selection.methods.test_cal import made_up_texts
+from tests.selection.reference.made_up_texts import made_up_texts
 
 RUNS = np.array([True, True])
 LISTS = [np.arange(6), np.arange(6)[::-1]]

@@ -16,6 +16,7 @@ from campaigns.formats.recognition.roles import (
     what_is_missing,
 )
 from campaigns.formats.recognition.tables import Guess, of_columns
+from evaluation.extras import extra
 
 # What the first values of all columns of a Parquet file may take.
 _FIRST_BYTES = 6 << 20
@@ -70,7 +71,8 @@ def _words(value: Any) -> str:
 
 def _parquet(file: IO[bytes], pieces: list[list[int]], look: dict[str, Any]) -> Table:
     """Columns without their first pages have no values here."""
-    import pyarrow.parquet as pq
+    with extra("tables"):
+        import pyarrow.parquet as pq
 
     whole = opened(lambda: pq.ParquetFile(file, pre_buffer=False, buffer_size=1 << 16))
     names = list(whole.schema_arrow.names)

@@ -25,6 +25,7 @@ from campaigns.formats.recognition.roles import (
     roles_of,
 )
 from campaigns.formats.recognition.tables import of_columns
+from evaluation.extras import MissingExtra
 
 MEMORY_BYTES = 768 << 20
 _PIECE = 1 << 16
@@ -44,7 +45,7 @@ def main() -> None:
         _write(_lines(order, report))
     except BrokenPipeError:
         os._exit(0)
-    except Unreadable as error:
+    except (Unreadable, MissingExtra) as error:
         _end(report, str(error))
     except MemoryError:
         _end(report, f"a part of it takes over {MEMORY_BYTES >> 20} MiB to read")

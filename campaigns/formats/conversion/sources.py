@@ -16,12 +16,11 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import IO, Any
 
-import ijson
-
 from campaigns.formats.errors import TEXT_BYTES, quote
 from campaigns.formats.reading.json_objects import DoubledName, without_doubled_names
 from campaigns.formats.recognition.column_names import is_header
-from campaigns.formats.recognition.tables import list_items, shallow_events
+from campaigns.formats.recognition.tables import BrokenJson, list_items, shallow_events
+from evaluation.extras import extra
 
 # Rows by which the columns of a file without a header are guessed.
 SAMPLE_ROWS = 200
@@ -240,7 +239,7 @@ def _guarded(events: Iterable[Any]) -> Iterator[Any]:
     """Events of ijson, whose errors become those of the file."""
     try:
         yield from events
-    except (ijson.JSONError, UnicodeDecodeError) as error:
+    except (BrokenJson, UnicodeDecodeError) as error:
         # Below its first line ijson draws the place.
         raise Unreadable(f"no JSON: {str(error).partition(chr(10))[0]}") from error
 
@@ -254,7 +253,8 @@ def _without_mark(file: IO[bytes]) -> IO[bytes]:
 
 def parquet(file: IO[bytes]) -> Table:
     """The rows of a Parquet file."""
-    import pyarrow.parquet as pq
+    with extra("tables"):
+        import pyarrow.parquet as pq
 
     whole_file = opened(lambda: pq.ParquetFile(file, pre_buffer=False, buffer_size=1 << 16))
     groups = [whole_file.metadata.row_group(place) for place in range(whole_file.num_row_groups)]
@@ -265,8 +265,9 @@ def parquet(file: IO[bytes]) -> Table:
 
 def arrow(file: IO[bytes]) -> Table:
     """The rows of an Arrow file or stream, as a dataset of Hugging Face has on disk."""
-    import pyarrow as pa
-    from pyarrow import ipc
+    with extra("tables"):
+        import pyarrow as pa
+        from pyarrow import ipc
 
     is_file = file.read(6) == b"ARROW1"
     # Batches may be as long as the file: its pages are read as they are needed, and take no memory of ours.

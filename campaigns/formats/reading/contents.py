@@ -8,10 +8,7 @@ import json
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import IO
-
-from warcio.recordloader import ArcWarcRecord
-from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser
+from typing import IO, TYPE_CHECKING
 
 from campaigns.formats.content_types import Kind, kind_of
 from campaigns.formats.errors import TEXT_BYTES, TITLE_CHARACTERS
@@ -20,6 +17,10 @@ from campaigns.formats.reading.json_objects import load_object, part_object
 from campaigns.formats.reading.plain_text import one_line, paragraphs
 from campaigns.formats.reading.rendering import render_safe_html, text_of_html
 from campaigns.formats.reading.trec import read_trec_text
+from evaluation.extras import extra
+
+if TYPE_CHECKING:
+    from warcio.statusandheaders import StatusAndHeaders
 
 # A title is sought near the beginning.
 _TITLE_WITHIN = 1 << 16
@@ -79,6 +80,9 @@ def page_title(text: str) -> str:
 
 
 def parse_http_header(header: bytes) -> StatusAndHeaders:
+    with extra("documents"):
+        from warcio.statusandheaders import StatusAndHeadersParser
+
     return StatusAndHeadersParser(["HTTP/"], verify=False).parse(io.BytesIO(header + b"\r\n"))
 
 
@@ -94,6 +98,9 @@ def _sent_page(task: Task) -> Content:
 
 def _unpacked(answer: StatusAndHeaders, sent: bytes) -> bytes:
     """A page without its chunks and packing, up to one byte over the limit."""
+    with extra("documents"):
+        from warcio.recordloader import ArcWarcRecord
+
     stream = ArcWarcRecord("warc", "response", None, io.BytesIO(sent), answer, "", len(sent)).content_stream()
     pieces, size = [], 0
     try:

@@ -24,6 +24,7 @@ from campaigns.formats.reading.contents import (
     read_content,
     read_message,
 )
+from evaluation.extras import extra
 
 # Of the processor, for one document; and for the characters of HTML that is safe already, which an answer
 # needs in any case.
@@ -44,6 +45,7 @@ def main() -> None:
     os.dup2(2, 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(_NICENESS)
+    _load_parsers()
     _limit_memory()
     _send(answers, [READY])
     while (batch := read_message(sys.stdin.buffer)) is not None:
@@ -53,6 +55,14 @@ def main() -> None:
             answer = [LATER] if late else _answer(one)
             size += sum(map(len, answer))
             _send(answers, answer)
+
+
+def _load_parsers() -> None:
+    """Import them before the first document, whose time it would take."""
+    with extra("documents"):
+        import markdown_it  # noqa: F401
+        import nh3  # noqa: F401
+        import warcio.recordloader  # noqa: F401
 
 
 def _limit_memory() -> None:

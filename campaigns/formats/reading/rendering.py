@@ -9,11 +9,14 @@ import html
 import re
 from functools import lru_cache
 from html.parser import HTMLParser
-
-import nh3
-from markdown_it import MarkdownIt
+from typing import TYPE_CHECKING
 
 from campaigns.formats.content_types import Kind, kind_of
+from evaluation.extras import extra
+
+if TYPE_CHECKING:
+    import nh3
+    from markdown_it import MarkdownIt
 
 
 def _names(words: str) -> frozenset[str]:
@@ -72,6 +75,9 @@ def render_safe_html(body: str, content_type: str) -> str | None:
 
 @lru_cache(maxsize=1)
 def _markdown() -> MarkdownIt:
+    with extra("documents"):
+        from markdown_it import MarkdownIt
+
     return MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 
 
@@ -89,6 +95,9 @@ def sanitise(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _cleaner() -> nh3.Cleaner:
+    with extra("documents"):
+        import nh3
+
     return nh3.Cleaner(
         tags=set(ALLOWED_TAGS),
         clean_content_tags=set(DROPPED_TAGS),

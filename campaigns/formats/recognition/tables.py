@@ -9,11 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 from typing import IO, Any, NamedTuple
 
-import ijson
-from ijson.common import ObjectBuilder
-
 from campaigns.formats.recognition.column_names import NAMES, Role, is_header, is_ranked, plain
 from campaigns.formats.recognition.columns import DOCNOS, TEXTS
+from evaluation.extras import extra
 
 _SAMPLE_LINES = 50
 # A need is said in a sentence or two; a document of so few words is rare.
@@ -46,8 +44,8 @@ _WORDS = {
 }
 
 
-class TooDeep(ijson.JSONError):  # type: ignore[misc]
-    """Objects in each other without end."""
+class BrokenJson(ValueError):
+    """Text that is no JSON, breaks off, or has objects in each other without end."""
 
 
 class Guess(NamedTuple):
@@ -221,7 +219,7 @@ def _list(text: str) -> Guess | None:
             rows.append(value)
             if len(rows) == _SAMPLE_LINES:
                 break
-    except ijson.JSONError:
+    except BrokenJson:
         pass
     if not rows or not all(isinstance(row, dict) for row in rows):
         return None
@@ -266,7 +264,7 @@ def _tree(text: str) -> Guess | None:
             if len(values) == _SAMPLE_LINES:
                 break
     # The head cuts the object off.
-    except ijson.JSONError:
+    except BrokenJson:
         pass
     if records and ("." in records or depth == 0):
         return Guess("", "", f"a JSON object with records under “{records}”; write one record a line")
@@ -278,18 +276,27 @@ def _tree(text: str) -> Guess | None:
 
 
 def shallow_events(source: bytes | IO[bytes]) -> Iterator[tuple[str, Any]]:
-    """Events of JSON; raises `TooDeep` at more than 32 objects and lists in each other."""
+    """Events of JSON; raises `BrokenJson` also at more than 32 objects and lists in each other."""
+    with extra("tables"):
+        import ijson
+
     depth = 0
-    for event, value in ijson.basic_parse(source, use_float=True):
-        depth += event in ("start_map", "start_array")
-        depth -= event in ("end_map", "end_array")
-        if depth > MOST_DEPTH:
-            raise TooDeep(f"objects in more than {MOST_DEPTH} others")
-        yield event, value
+    try:
+        for event, value in ijson.basic_parse(source, use_float=True):
+            depth += event in ("start_map", "start_array")
+            depth -= event in ("end_map", "end_array")
+            if depth > MOST_DEPTH:
+                raise BrokenJson(f"objects in more than {MOST_DEPTH} others")
+            yield event, value
+    except ijson.JSONError as error:
+        raise BrokenJson(str(error)) from error
 
 
 def list_items(events: Iterable[tuple[str, Any]]) -> Iterator[Any]:
     """The values of one list, each as soon as it ends."""
+    with extra("tables"):
+        from ijson.common import ObjectBuilder
+
     depth, builder = 0, ObjectBuilder()
     for event, value in events:
         depth -= event in ("end_map", "end_array")

@@ -1,4 +1,12 @@
 """Common ground of the commands on files: options, reading, scoring, output."""
 
-# `manage.py` runs them without Django.
-FILE_COMMANDS = ("evaluate", "compare", "simulate", "select_topics", "study", "plan", "calibrate")
+# `manage.py` runs them without Django, and so does the library's program `judged`.
+FILE_COMMANDS = {
+    "evaluate": "score runs, with bounds",
+    "compare": "test which runs differ",
+    "simulate": "replay a campaign against known qrels",
+    "select_topics": "order topics for judging",
+    "study": "make a table and figure of a paper again",
+    "plan": "estimate the judgments still to make",
+    "calibrate": "test statements of uncertainty on replays",
+}

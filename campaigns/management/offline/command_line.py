@@ -9,13 +9,16 @@ from __future__ import annotations
 import os
 import sys
 from abc import abstractmethod
-from argparse import SUPPRESS, ArgumentParser
+from argparse import SUPPRESS, ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar, NoReturn, TextIO
 
 from campaigns.formats.errors import NO_ROOM
+from campaigns.management.offline import FILE_COMMANDS
+from evaluation.extras import MissingExtra
 
 
 class CommandError(Exception):
@@ -88,6 +91,9 @@ class FileCommand:
         except CommandError as error:
             self.stderr.write(f"CommandError: {error}")
             raise SystemExit(error.returncode) from error
+        except MissingExtra as error:
+            self.stderr.write(str(error))
+            raise SystemExit(1) from error
         except OSError as error:
             if error.errno not in NO_ROOM:
                 raise
@@ -108,3 +114,23 @@ def run_file_command(arguments: Sequence[str]) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     module = import_module(f"..commands.{arguments[1]}", __package__)
     module.Command().run_from_argv(arguments)
+
+
+def main() -> None:
+    """Run the library's program: `judged COMMAND …`, with the name of a command in either spelling."""
+    listed = "\n".join(f"  {name.replace('_', '-'):<16}{does}" for name, does in FILE_COMMANDS.items())
+    parser = CommandParser(
+        prog="judged",
+        description=f"Evaluate search systems with few relevance judgments.\n\ncommands:\n{listed}",
+        epilog="judged COMMAND --help explains the options of a command.",
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    parser.ends_process = True
+    parser.add_argument("--version", action="version", version=version("judged"))
+    parser.add_argument("command", metavar="COMMAND", type=_underscored, choices=FILE_COMMANDS)
+    command = parser.parse_args(sys.argv[1:2]).command
+    run_file_command(["judged", command, *sys.argv[2:]])
+
+
+def _underscored(name: str) -> str:
+    return name.replace("-", "_")

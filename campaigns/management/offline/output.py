@@ -13,6 +13,7 @@ import uuid
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TextIO, TypeVar
 
@@ -81,8 +82,9 @@ class OfflineCommand(FileCommand):
 
 @contextmanager
 def progress_bar(description: str, total: int) -> Iterator[Callable[..., None]]:
-    """A bar on stderr if that is a terminal. Its value advances it by one, or to `completed=`."""
-    if not sys.stderr.isatty():
+    """A bar on stderr if that is a terminal and the extra `progress` is installed. Its value advances
+    it by one, or to `completed=`."""
+    if not sys.stderr.isatty() or find_spec("rich") is None:
         yield lambda completed=None: None
         return
     # Imported only where a bar is shown: it takes as long as reading a small file.

@@ -7,14 +7,15 @@ import os
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from warcio.statusandheaders import StatusAndHeaders
-from warcio.warcwriter import WARCWriter
 
 from campaigns.formats.errors import FormatError
 from campaigns.formats.runs.files import ParsedRun, read_runs
+
+if TYPE_CHECKING:
+    from warcio.warcwriter import WARCWriter
 
 TREC_DATA = Path(os.environ.get("TREC_DATA") or "/nonexistent")
 needs_data = pytest.mark.skipif(
@@ -59,6 +60,8 @@ def write_page(
     **headers: str,
 ) -> None:
     """A page as a crawler stores it. `headers` are further ones of the answer, `_` for `-`."""
+    from warcio.statusandheaders import StatusAndHeaders
+
     answer = [
         ("Content-Type", content_type),
         *((name.replace("_", "-"), value) for name, value in headers.items()),

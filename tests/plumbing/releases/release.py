@@ -63,7 +63,7 @@ def version_faults(root: Path) -> Iterator[str]:
     if first is None or first["version"] != version:
         yield f"CHANGELOG.md: the first section is not “## {version} – …”"
     locked = tomllib.loads((root / "uv.lock").read_text())["package"]
-    if [row["version"] for row in locked if row["name"] == "assess"] != [version]:
+    if [row["version"] for row in locked if row["name"] == "judged"] != [version]:
         yield f"uv.lock: the project is not of version {version}; run uv lock"
     if re.search(r"^version:", (root / "CITATION.cff").read_text(), re.MULTILINE):
         yield "CITATION.cff: has a version of its own"

@@ -17,7 +17,7 @@ TODAY = date(2026, 3, 1)
 FILES = {
     "pyproject.toml": '[project]\nversion = "1.2.3"\n',
     "CHANGELOG.md": f"# Changelog\n\n## 1.2.3 – {TODAY}\n\n### Added\n\n- All.\n\n## 1.2.2 – 2026-01-01\n",
-    "uv.lock": '[[package]]\nname = "assess"\nversion = "1.2.3"\nsource = { virtual = "." }\n',
+    "uv.lock": '[[package]]\nname = "judged"\nversion = "1.2.3"\nsource = { virtual = "." }\n',
     "CITATION.cff": "cff-version: 1.2.0\n",
     ".gitignore": "test-results/\n",
 }

@@ -19,20 +19,9 @@ from selection.state import CampaignState
 from tests.selection.reference.adaptive import Both, Campaign, follow, maker
 from tests.selection.reference.cal import continuous_learning
 from tests.selection.reference.campaign import campaigns
+from tests.selection.reference.made_up_texts import made_up_texts
 
 NO_RUN = np.zeros(1, dtype=np.bool_)
-
-
-def made_up_texts(topics: int, documents: list[int], terms: int = 6) -> Texts:
-    random = np.random.default_rng(3)
-
-    def vectors(rows: int) -> csr_array:
-        counts = random.poisson(0.5, (rows, terms)).astype(np.float64)
-        counts[:, 0] += np.arange(rows) % 3
-        counts[counts.sum(axis=1) == 0, 1] = 1
-        return csr_array(counts / np.sqrt((counts**2).sum(axis=1, keepdims=True)))
-
-    return Texts(np.array(documents, dtype=np.int32), vectors(len(documents)), vectors(topics))
 
 
 @settings(max_examples=20, deadline=None, derandomize=True)
