@@ -10,6 +10,7 @@ from typing import Any
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.recognition.column_names import listed_names
 from campaigns.formats.recognition.roles import ROLES, roles_of, what_is_missing, wrong_choice
+from evaluation.extras import extra
 from judged.sources import is_frame
 
 Record = Mapping[str, Any]
@@ -41,7 +42,8 @@ def _rows(source: object, names: tuple[str, str]) -> list[Any] | None:
             for key, value in source.items()
         ]
     if is_frame(source):
-        import narwhals as nw
+        with extra("frames"):
+            import narwhals as nw
 
         frame: Any = source
         return list(nw.from_native(frame, eager_only=True).iter_rows(named=True))

@@ -64,11 +64,16 @@ def test_importing_the_package_imports_no_numpy(bare: BareEnvironment, outside: 
     assert bare.run("python", "-c", program, folder=outside).stdout == "[]\n"
 
 
+# Of use only beside the package of that name.
+ADAPTERS = {"judged.ir_measures"}
+
+
 def test_every_module_can_be_imported(bare: BareEnvironment, outside: Path) -> None:
     program = (
         "import importlib, pkgutil, judged\n"
-        "for one in pkgutil.walk_packages(judged.__path__, 'judged.'):\n"
-        "    importlib.import_module(one.name)"
+        "names = {one.name for one in pkgutil.walk_packages(judged.__path__, 'judged.')}\n"
+        f"for name in sorted(names - {ADAPTERS}):\n"
+        "    importlib.import_module(name)"
     )
     done = bare.run("python", "-c", program, folder=outside)
     assert done.returncode == 0, done.stderr
