@@ -8,13 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.comparison.pair_decisions import by_differences, by_score_ranges, shared_weight
+from evaluation.comparison.pair_decisions import by_differences, by_score_ranges, leaders, shared_weight
 from evaluation.measures.weights import exact_rank_weights
 from selection.simulation.prediction import DRAWS
 from selection.state import CampaignState
 
 # What happens in no draw, or in all, is still possible while the pair is open.
 LEAST = 0.5 / DRAWS
+# As many as the stop advice and the pages of pairs look at.
+LEADING = 10
 
 
 def pair_probabilities(better: NDArray[np.floating], decided: BoolArray) -> NDArray[np.floating]:
@@ -32,6 +34,13 @@ def pair_probabilities(better: NDArray[np.floating], decided: BoolArray) -> NDAr
     open_ = better.clip(LEAST, 1 - LEAST)
     open_[decided], open_[decided.T] = 1.0, 0.0
     return open_
+
+
+def leading_runs(base: FloatArray, expected: FloatArray) -> IntArray:
+    """Runs among which pairs are decided by their differences: the first by base and by expected score, both
+    (runs,)."""
+    most = min(LEADING, len(base))
+    return np.union1d(leaders(base, most), np.argsort(-expected, kind="stable")[:most])
 
 
 def decided_by_ranges(base: FloatArray, residual: FloatArray) -> BoolArray:

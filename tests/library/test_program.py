@@ -20,6 +20,7 @@ ASKED: dict[str, list[str]] = {
     "evaluate": ["--measure", "RBP(p=0.8)", "--measure", "nDCG@10", "--measure", "AP", "--per-topic"],
     "compare": ["--top-share", "1", "--measure", "RBP(p=0.8)", "--measure", "AP"],
     "simulate": ["--method", "C", "--judgments", "9", "--format", "csv"],
+    "next_documents": ["--method", "C", "--number", "9"],
     "select_topics": ["--method", "adaptive", "--topics", "2"],
     "study": ["score-ranges", "--format", "json"],
     "plan": ["--method", "A", "--budget", "40", "--draws", "2", "--residual", "0.2"],

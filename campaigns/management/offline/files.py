@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -74,6 +74,12 @@ def read_groups(file: Path, runs: Sequence[str]) -> IntArray:
         raise FormatError(
             str(file), wrong[:100] or [LineError(None, "names none of the runs")], len(wrong) or 1
         )
+    return group_numbers(named, runs)
+
+
+def group_numbers(named: Mapping[str, str], runs: Sequence[str]) -> IntArray:
+    """The participant of each run as a number, (runs,), by their names; a run that is not named is
+    a participant of its own."""
     groups = [("of", named[run]) if run in named else ("alone", run) for run in runs]
     return np.unique(np.array([" ".join(group) for group in groups]), return_inverse=True)[1]
 
