@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from campaigns.api.client import Problem
     from campaigns.formats.errors import FormatError
     from judged.collection import Notice
+    from judged.comparisons import PairTable, compare
     from judged.measures import (
         AP,
         BPM,
@@ -72,7 +73,10 @@ if TYPE_CHECKING:
         statRprec,
         xinfAP,
     )
+    from judged.predictions import Prediction, predict
     from judged.qrels import Qrels, read_qrels
+    from judged.queues import Queue, next_documents
+    from judged.replays import Replay, simulate
     from judged.runs import Runs, read_runs
     from judged.scores import ScoreTable, evaluate
     from judged.site import Site
@@ -83,6 +87,14 @@ _MODULES = {
     "Problem": "campaigns.api.client",
     "FormatError": "campaigns.formats.errors",
     "Notice": "judged.collection",
+    "PairTable": "judged.comparisons",
+    "compare": "judged.comparisons",
+    "Prediction": "judged.predictions",
+    "predict": "judged.predictions",
+    "Queue": "judged.queues",
+    "next_documents": "judged.queues",
+    "Replay": "judged.replays",
+    "simulate": "judged.replays",
     "Qrels": "judged.qrels",
     "read_qrels": "judged.qrels",
     "Runs": "judged.runs",
@@ -123,11 +135,15 @@ __all__ = [
     "NumRelRet",
     "NumRet",
     "P",
+    "PairTable",
+    "Prediction",
     "Problem",
     "Q",
     "Qrels",
+    "Queue",
     "R",
     "RelP",
+    "Replay",
     "Residual",
     "Rndcg",
     "Row",
@@ -147,13 +163,17 @@ __all__ = [
     "Utility",
     "alpha_nDCG",
     "binG",
+    "compare",
     "evaluate",
     "infAP",
     "infNDCG",
     "nDCG",
     "ndcg_rel",
+    "next_documents",
+    "predict",
     "read_qrels",
     "read_runs",
+    "simulate",
     "statAP",
     "statNDCG",
     "statPC",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from campaigns.formats.grading import Grading
     from campaigns.formats.runs.reader import Order
     from campaigns.scoring.judged_collection import JudgedCollection
+    from evaluation.arrays import BoolArray, IntArray
     from evaluation.measure import Measure
     from evaluation.measures.ordering import ScorePrecision
 
@@ -130,3 +131,34 @@ def gains_of(given: GainsSource | None) -> dict[int, float] | None:
     if wrong is not None:
         raise ValueError(f"the gain {wrong:g} is outside [0, 1]: divide gains by the highest")
     return gains
+
+
+def method_options(options: Mapping[str, object] | None, groups: Mapping[str, str] | None) -> dict[str, str]:
+    """Options of a method as the commands have them; ValueError unless teams come with what reads them."""
+    given = {name: str(value) for name, value in (options or {}).items()}
+    if (given.get("run_weights") == "team") != (groups is not None):
+        raise ValueError("the option run_weights=team needs groups, and only it reads them")
+    return given
+
+
+def contributing_runs(names: Iterable[str] | None, runs: Sequence[str]) -> BoolArray:
+    """Mark the runs named, (runs,); all if none are given. ValueError for a name that no run has."""
+    import numpy as np
+
+    from campaigns.management.offline.files import unknown_run
+
+    chosen = list(runs) if names is None else list(names)
+    if wrong := next((name for name in chosen if name not in runs), None):
+        raise ValueError(unknown_run(wrong, runs))
+    return np.isin(np.array(runs), chosen)
+
+
+def run_groups(groups: Mapping[str, str] | None, runs: Sequence[str]) -> IntArray | None:
+    """The team of each run as a number, (runs,); a run that is not named is a team of its own."""
+    from campaigns.management.offline.files import group_numbers, unknown_run
+
+    if groups is None:
+        return None
+    if wrong := next((name for name in groups if name not in runs), None):
+        raise ValueError(unknown_run(wrong, runs))
+    return group_numbers(groups, runs)

@@ -171,7 +171,8 @@ class Command(OfflineCommand):
         seeds = options["seed"]
         given = options | {"seed": seeds[0]}
         plan = SimulationPlan(**{name: given[name] for name in SimulationPlan.__dataclass_fields__})
-        _check_checkpoints(plan, len(campaign.topics))
+        with usage_errors():
+            plan.check(len(campaign.topics), grading)
         self._tell_of_too_few_runs(plan, contributing)
         gains = self.gains_used(campaign, grading, [RBP(plan.p).name])
         groups = None if options["groups"] is None else read_groups(options["groups"], campaign.runs)
@@ -282,23 +283,12 @@ def _check_usage(options: dict[str, Any]) -> None:
         raise _wrong("--topic-method needs --per-topic N")
     if options["release"] and not options["topic_method"]:
         raise _wrong("--release needs --topic-method M")
-    if options["gains"] and (gain := options["gains"].get(0, 0.0)) > 0:
-        raise _wrong(
-            f"--gains gives grade 0 the gain {gain:g}: a replay needs 0 there, because documents that the "
-            "qrels do not know count as not relevant"
-        )
     files = [name for name in _FILES_OUT if options[name]]
     on_stdout = [name for name in files if is_stdout(options[name])]
     if len(on_stdout) > 1:
         raise _wrong(f"{' and '.join(map(_flag, on_stdout))} are stdout: it takes one of them")
     if files and len(options["seed"]) > 1:
         raise _wrong(f"{_flag(files[0])} holds one replay: give one seed")
-
-
-def _check_checkpoints(plan: SimulationPlan, topics: int) -> None:
-    beyond = [point for point in plan.checkpoints if point > plan.budget(topics)]
-    if beyond:
-        raise _wrong(f"checkpoint {beyond[0]} is above the budget of {plan.budget(topics)} judgments")
 
 
 def _flag(name: str) -> str:

@@ -62,6 +62,16 @@ class SimulationPlan:
         """Judgments of the whole campaign."""
         return self.judgments or (self.per_topic or 0) * min(self.release or topics, topics)
 
+    def check(self, topics: int, grading: Grading) -> None:
+        """Raise ValueError for a checkpoint that is never reached, and gains that a replay cannot have."""
+        if beyond := [point for point in self.checkpoints if point > self.budget(topics)]:
+            raise ValueError(f"checkpoint {beyond[0]} is above the budget of {self.budget(topics)} judgments")
+        if (gain := (grading.gains or {}).get(0, 0.0)) > 0:
+            raise ValueError(
+                f"the gains give grade 0 the gain {gain:g}: a replay needs 0 there, because documents that "
+                "the qrels do not know count as not relevant"
+            )
+
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
