@@ -41,6 +41,11 @@ def test_examples_of_peers_print_what_the_page_shows(module: str, tmp_path: Path
         assert output_of(code.code, tmp_path, {}) == said.code
 
 
+def test_example_of_runs_and_qrels_prints_what_the_page_shows(tmp_path: Path) -> None:
+    [(code, said)] = examples("judged.evaluate(runs")
+    assert output_of(code.code, tmp_path, {}) == said.code
+
+
 def test_example_of_a_site_prints_what_the_page_shows(tmp_path: Path, live_site: str) -> None:
     _, secret = tokens.make(user=make_user("ada"), name="script", scopes=TokenScope.values)
     [(code, said)] = examples("judged.Site")
