@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from campaigns.formats.conversion.rows import WrongValue, word_of
-from campaigns.formats.errors import ErrorList, quote
+from campaigns.formats.errors import DOCNO_BYTES, TAG_BYTES, TOPIC_BYTES, ErrorList, breaks_path, quote
 from campaigns.formats.qrels import JUNK, ParsedQrels, QrelRow, QrelsReport, qrels_of
 from campaigns.formats.runs.columns import Columns, Words, compact
 from campaigns.formats.runs.files import ParsedRun, run_of
@@ -20,6 +20,7 @@ from evaluation.measures.ordering import SCORE_TYPES, ScorePrecision
 # Values of one column: of an array of numbers, or any objects.
 Values = Sequence[object] | NDArray[Any]
 NO_LABELS: Mapping[str, str] = {}
+_LONGEST = {"topic": TOPIC_BYTES, "docno": DOCNO_BYTES, "tag": TAG_BYTES}
 _LARGEST_RANK = 10**9 - 1
 
 
@@ -173,6 +174,8 @@ def _words(role: str, values: Values, errors: ErrorList) -> tuple[NDArray[np.int
             wrong, f"{role} is neither text nor whole: {quote(repr(listed[wrong - 1]))}"
         ) from None
     of = np.fromiter(map(places.__getitem__, keys), np.intp, len(keys))
+    if not mixed and isinstance(listed[0], str) and _are_names(places, _LONGEST[role]):
+        return of, "\n".join(places).encode().split(b"\n")
     words: dict[str, int] = {}
     again = np.zeros(len(places), dtype=np.intp)
     for key, place in places.items():
@@ -183,6 +186,19 @@ def _words(role: str, values: Values, errors: ErrorList) -> tuple[NDArray[np.int
             for row in np.flatnonzero(of == place).tolist():
                 errors.add(row + 1, str(error), error.role)
     return again[of], [word.encode() for word in words]
+
+
+def _are_names(texts: Collection[str], longest: int) -> bool:
+    """True if all texts can stand in a line; most are seen at once, in a tenth of the time of each alone."""
+    joined = "".join(texts)
+    return (
+        joined.isascii()
+        and joined.isprintable()
+        and " " not in joined
+        and "" not in texts
+        and max(map(len, texts)) <= longest
+        and not ("." in joined and any(map(breaks_path, texts)))
+    )
 
 
 def _array(of: NDArray[np.intp], words: Sequence[bytes]) -> Words:

@@ -124,6 +124,11 @@ WRONG_RUNS: dict[str, Any] = {
     "runs: row 1 a docno is one word, without blanks and control characters: 'a b' (column 'docno')": frame(
         docno=["a b", "b", "c"]
     ),
+    f"runs: row 1 docno longer than 512 bytes: '{'d' * 60}…' (column 'docno')": frame(
+        docno=["d" * 513, "b", "a"]
+    ),
+    "runs: row 3 a docno cannot be or hold the step “.” or “..”, which addresses give another meaning: 'a/..'"
+    " (column 'docno')": frame(docno=["a", "b", "a/.."]),
     "runs: row 2 no docno (column 'docno')": frame(docno=["a", None, "a"]),
     "runs: row 1 no topic (column 'qid')": frame(qid=["", "1", "2"]),
     "runs: no row in it": frame().iloc[:0],
