@@ -39,8 +39,7 @@ class Estimate:
     low, high : ends of 95% intervals on these topics, None where there are none
     topics_low, topics_high : the same for topics like these
     approximate : the interval holds only nearly
-    early : samples are too small for an interval: in `topics`, `judgments` a topic or `relevant` documents,
-        of which there are `early_count`, not `early_needed`
+    early : why there is no interval, see `TooEarly`: of what there are `early_count`, not `early_needed`
     left_out : topics that had too few judgments for the estimate
     pairs : matrices of the pairs that belong to it, by their names
     planned : topics, judgments in each, and half the width of the interval of a difference on these topics

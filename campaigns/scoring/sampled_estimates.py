@@ -1,4 +1,4 @@
-"""Scores of runs estimated from prels of method `sample`, with guaranteed intervals.
+"""Scores of runs estimated from prels of method `sample`, with intervals where they are valid.
 
 Population, sizes and probabilities are rebuilt from the runs. The prels state which documents were sampled
 and which were judged before, and their probabilities must be the rebuilt ones.
@@ -26,6 +26,7 @@ from evaluation.estimation.corrected import (
     SampledTopic,
     TooEarly,
     corrected_scores,
+    doubted_ideal,
     rank_features,
     too_early,
 )
@@ -37,6 +38,8 @@ from selection.methods.sample import drawn_depth, rebuilt_inclusion, sizes_at_ra
 TOLERANCE = 1e-6
 # Share of a run's weight that documents outside the population may have.
 MOST_BEYOND = 0.01
+# From here on a measure weighs so many documents that are hardly ever drawn that errors are rare and large.
+MOST_DEPTH_EFFECT = 2.0
 
 
 class SampleMismatch(ValueError):
@@ -230,6 +233,11 @@ def _estimated(
         scores = corrected_ndcg(ranked, folds, gained.levels, gained.weights)
     else:
         scores = corrected_scores(samples, folds)
+    if early is None and scores.half_widths().any():
+        effect = gained.depth_effect(p)
+        too_deep = TooEarly("depth", effect, MOST_DEPTH_EFFECT) if effect > MOST_DEPTH_EFFECT else None
+        early = too_deep or doubted_ideal(scores)
+        result = replace(result, too_early=early)
     depth = drawn_depth(p)
     beyond = np.mean([gained.outside(one.ranks, one.lengths, depth) for one in used], axis=0)
     estimates = _run_estimates(collection.runs, scores, beyond, gained.full, with_intervals=early is None)

@@ -17,6 +17,7 @@ from evaluation.graded_measures import DCG, CumulatedFormula
 from evaluation.measure import RBP, Formula, Measure, WeightedMeasure
 from evaluation.measures.cumulated_gain import discounts
 from evaluation.measures.weights import rank_weights
+from selection.methods.sample import drawn_depth
 
 Kind = Literal["weights", "ndcg", "ap"]
 
@@ -53,6 +54,18 @@ class Gained:
         rest = np.where(lengths >= depth, self.persistence**lengths if self.persistence else 0.0, 0.0)
         total = max(float(reached[-1]), self.persistence, np.finfo(np.float64).tiny)
         return np.asarray(np.maximum(ranked + rest - self.at(ranks).sum(axis=1), 0.0) / total)
+
+    def depth_effect(self, p: float) -> float:
+        """Ratio of two variances, were documents of all ranks as likely relevant: by a sample drawn for RBP
+        with this persistence, and by one drawn for these weights.
+
+        References
+        ----------
+        Kish 1992, Weighting for unequal Pi.
+        """
+        depth = min(len(self.weights), drawn_depth(p))
+        own, sizes = self.weights[:depth], rank_weights(p, depth)
+        return float((own**2 / sizes).sum() * sizes.sum() / own.sum() ** 2)
 
 
 def is_estimable(measure: Measure) -> bool:

@@ -27,6 +27,8 @@ FOLDS = 5
 # (`LEAST_LIKE_THESE`) nothing of others like them.
 LEAST_IN_TOPIC, LEAST_TOPICS, LEAST_A_TOPIC, LEAST_RELEVANT = 3, 8, 5.0, 10
 LEAST_LIKE_THESE = 15
+# Largest share of half an interval that doubt about an ideal may make up.
+MOST_DOUBT = 0.2
 MOST_STEPS, CONVERGED = 60, 1e-12
 
 
@@ -281,11 +283,13 @@ class CorrectedScores:
 
     by_topic : float64 (topics, runs)
     measured, modelled : float64 (runs, runs), covariances of the runs' errors, summed over topics
+    doubt : how far the scores depend on a number of relevant documents that no sample shows
     """
 
     by_topic: FloatArray
     measured: FloatArray
     modelled: FloatArray
+    doubt: float = 0.0
 
     @property
     def scores(self) -> FloatArray:
@@ -390,9 +394,11 @@ def _model_without(topics: Sequence[SampledTopic], folds: Sequence[int], fold: i
 
 @dataclass(frozen=True)
 class TooEarly:
-    """First reason why samples are too small for an interval: there are `count` of them, not `needed`."""
+    """First reason why samples are too small for an interval: there are `count` of them, not `needed`. Of
+    the `ideal`, `count` is its doubt as a share of half the interval, and of the `depth`, how many times the
+    variance is that of a sample drawn for the measure; `needed` is then the largest."""
 
-    of: Literal["topics", "judgments", "relevant"]
+    of: Literal["topics", "judgments", "relevant", "depth", "ideal"]
     count: float
     needed: float
 
@@ -408,3 +414,11 @@ def too_early(topics: Sequence[SampledTopic]) -> TooEarly | None:
     if judged < LEAST_A_TOPIC * len(topics):
         return TooEarly("judgments", judged / len(topics), LEAST_A_TOPIC)
     return None if relevant >= LEAST_RELEVANT else TooEarly("relevant", relevant, LEAST_RELEVANT)
+
+
+def doubted_ideal(scores: CorrectedScores) -> TooEarly | None:
+    """Return why the intervals of scores would not hold that are divided by an ideal; None if they do."""
+    half = float(scores.half_widths().mean())
+    return (
+        TooEarly("ideal", scores.doubt / half, MOST_DOUBT) if 0 < MOST_DOUBT * half < scores.doubt else None
+    )

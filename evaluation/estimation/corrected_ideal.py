@@ -26,6 +26,8 @@ from evaluation.estimation.corrected import (
 
 # Fewer relevant documents than this half a document are never assumed: nDCG divides by what they give.
 LEAST_COUNT = 0.5
+# Share of the unjudged relevant documents that may be missing.
+DOUBTED = 0.75
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,11 +53,13 @@ class RankedTopic:
 class RelevantCounts:
     """Estimated numbers of documents that reach a level, (topics,), and how the samples move them.
 
+    least : (topics,), how many are known
     own : derivative of each topic's count by the sum of its own corrected labels, in [0, 1]
     common : the share of each topic, sum 1, in what the samples say of all topics' counts together
     """
 
     counts: FloatArray
+    least: FloatArray
     own: FloatArray
     common: FloatArray
 
@@ -86,7 +90,7 @@ def relevant_counts(
     model, corrected, relevant, own, most, known = np.array(rows).T
     common = (model - relevant) / max(float((model - relevant).sum()), np.finfo(np.float64).tiny)
     counts = model + own * (corrected - model) + common * ((1 - own) * (corrected - model)).sum()
-    return RelevantCounts(np.clip(counts, relevant, most) + known, own, common)
+    return RelevantCounts(np.clip(counts, relevant, most) + known, relevant + known, own, common)
 
 
 def corrected_ndcg(
@@ -109,6 +113,7 @@ def corrected_ndcg(
     -------
     CorrectedScores
         By linearisation: each level has a model of its own, and the ideal's error counts beside the run's.
+        `doubt`: the mean rise of the scores if `DOUBTED` of the unjudged relevant documents were none.
     """
     parts = [[topic.at_level(level) for topic in topics] for level in levels]
     labels = [
@@ -119,9 +124,11 @@ def corrected_ndcg(
     # No more documents reach a higher level than a lower one. Below rank k the ideal has nothing to gain.
     number = np.minimum.accumulate([one.counts for one in counts], axis=0)
     number[0] = np.maximum(number[0], LEAST_COUNT)
+    fewer = number - DOUBTED * np.maximum(number - [one.least for one in counts], 0)
     steps, reached = np.diff(levels, prepend=0.0), np.concatenate([[0.0], np.cumsum(discounts)])
     places = np.arange(len(reached))
     ideals = steps @ np.interp(number, places, reached)
+    doubted = steps @ np.interp(fewer, places, reached)
     slopes = np.interp(number + 0.5, places, reached) - np.interp(number - 0.5, places, reached)
     padded = np.concatenate([[0.0], discounts, [0.0]])
     weights = [padded[np.minimum(topic.ranks, len(discounts) + 1)] for topic in topics]
@@ -142,7 +149,8 @@ def corrected_ndcg(
             for step, one, loss, all_topics in zip(steps, counts, losses, shared, strict=True)
         ]
         estimates.append(_spread(topic.sample, scores[place], effects, [of[place] for of in labels]))
-    return sum_estimates(estimates)
+    rise = scores.T @ (ideals / doubted - 1) / len(topics)
+    return replace(sum_estimates(estimates), doubt=float(np.abs(rise).mean()))
 
 
 def _gained(

@@ -3,8 +3,9 @@ known."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -14,9 +15,12 @@ from evaluation.estimation.corrected import (
     CorrectedScores,
     SampledTopic,
     corrected_scores,
+    doubted_ideal,
     rank_features,
     sampling_inclusion,
 )
+from evaluation.estimation.corrected_ideal import RankedTopic, corrected_ndcg
+from evaluation.measures.cumulated_gain import discounts
 from evaluation.measures.weights import rank_weights
 from selection.calibration.coverage import Coverage, Trial, coverage_of
 from selection.calibration.past_campaigns import PastTopic
@@ -28,6 +32,8 @@ from selection.specification import CampaignSpec
 P = 0.8
 SAMPLE_SIZES = (5, 10, 20)
 MOST_TOPICS = 50
+# Of measures with a cut-off.
+CUT_OFF = 10
 # Judgments a topic by Method C before a sample of as many.
 BEFORE = 10
 # Topics drawn again with replacement, of which the others are.
@@ -35,9 +41,35 @@ LIKE_THESE = 30
 
 
 @dataclass(frozen=True, eq=False)
+class SampledMeasure:
+    """weights : float64 (depth,), of ranks; graded : whether gains are those of grades, if there are several
+    tail : what ranks below could add; by_ideal : whether scores are divided by an ideal's"""
+
+    name: str
+    weights: FloatArray
+    graded: bool = False
+    tail: float = 0.0
+    by_ideal: bool = False
+
+    def at(self, ranks: IntArray) -> FloatArray:
+        padded = np.concatenate([[0.0], self.weights, [0.0]])
+        return np.asarray(padded[np.minimum(ranks, len(padded) - 1)])
+
+
+MEASURES = (
+    SampledMeasure("RBP", rank_weights(P, drawn_depth(P)), tail=P ** drawn_depth(P)),
+    SampledMeasure(f"P@{CUT_OFF}", np.full(CUT_OFF, 1 / CUT_OFF)),
+    SampledMeasure(f"DCG@{CUT_OFF}", discounts(CUT_OFF, None), graded=True),
+    SampledMeasure(f"nDCG@{CUT_OFF}", discounts(CUT_OFF, None), graded=True, by_ideal=True),
+)
+RBP = MEASURES[0]
+
+
+@dataclass(frozen=True, eq=False)
 class SampledAgain:
-    """One draw of a collection's samples. `size`: judgments a topic, beside those of Method C if `after`;
-    `redrawn`: whether topics were drawn again, too.
+    """One draw of a collection's samples, and its scores by a measure. `size`: judgments a topic, beside
+    those of Method C if `after`; `redrawn`: whether topics were drawn again, too; `stated`: whether there
+    are intervals.
 
     runs : (runs,), whether each interval held the score; pairs : the same of each pair's difference
     right : of pairs whose interval excludes 0, whether the better run is named
@@ -49,47 +81,65 @@ class SampledAgain:
     runs: BoolArray
     pairs: BoolArray
     right: BoolArray
+    measure: str = RBP.name
+    stated: bool = True
 
 
 @dataclass(frozen=True, eq=False)
 class _Population:
-    """One topic: `sample` with all gains known and no probabilities yet, and the sizes of its documents."""
+    """One topic: the sizes of documents that may be drawn, and by measure a sample with all gains known and
+    no probabilities yet, and the true scores.
 
-    sample: SampledTopic
+    ranks : (runs, drawable and judged before), 0 where a run does not rank one; known : gains of the latter
+    """
+
     sizes: FloatArray
-    truth: FloatArray
+    samples: Mapping[str, SampledTopic]
+    truths: Mapping[str, FloatArray]
+    ranks: IntArray
+    known: FloatArray
 
     @classmethod
-    def of(cls, topic: PastTopic, runs: IntArray, frozen: IntArray) -> _Population:
+    def of(cls, topic: PastTopic, graded: PastTopic, runs: IntArray, frozen: IntArray) -> _Population:
         lists = [topic.rankings[run] for run in runs.tolist()]
-        known = [(run, ranking) for run, ranking in enumerate(lists) if ranking is not None]
-        documents = np.concatenate([ranking for _, ranking in known])
-        ranks = np.concatenate([np.arange(1, len(ranking) + 1) for _, ranking in known])
+        documents = np.concatenate([ranking for ranking in lists if ranking is not None])
+        at = np.concatenate([np.arange(1, len(ranking) + 1) for ranking in lists if ranking is not None])
         number = len(topic.gains)
-        gains = np.nan_to_num(topic.gains)
-        weights = np.zeros((len(runs), number))
-        of_rank = rank_weights(P, max(len(ranking) for _, ranking in known))
-        for run, ranking in known:
-            weights[run, ranking] = of_rank[: len(ranking)]
-        sizes = sizes_at_ranks(documents, ranks, number, len(runs), P)
+        ranks = np.zeros((len(runs), number), dtype=np.int64)
+        for row, ranking in zip(ranks, lists, strict=True):
+            if ranking is not None:
+                row[ranking] = np.arange(1, len(ranking) + 1)
+        sizes = sizes_at_ranks(documents, at, number, len(runs), P)
         sizes[frozen] = 0.0
-        population = np.flatnonzero(sizes)
-        sample = SampledTopic(
-            weights[:, population],
-            rank_features(documents, ranks, number, len(runs))[population],
-            np.ones(len(population)),
-            gains[population],
-            weights[:, frozen] @ gains[frozen],
-        )
-        return cls(sample, sizes[population], weights @ gains)
+        drawable = np.flatnonzero(sizes)
+        features = rank_features(documents, at, number, len(runs))[drawable]
+        samples, truths = {}, {}
+        grades = np.nan_to_num(graded.gains)
+        for measure in MEASURES:
+            gains = grades if measure.graded else np.nan_to_num(topic.gains)
+            weights = measure.at(ranks)
+            exact = weights[:, frozen] @ gains[frozen]
+            chances = np.ones(len(drawable))
+            own = weights[:, drawable]
+            samples[measure.name] = SampledTopic(own, features, chances, gains[drawable], exact)
+            truths[measure.name] = weights @ gains
+            if measure.by_ideal:
+                best = -np.sort(-gains[sizes > 0])[: len(measure.weights)]
+                ideal = float(best @ measure.weights[: len(best)])
+                truths[measure.name] /= ideal or 1.0
+        order = np.concatenate([drawable, frozen])
+        return cls(sizes[drawable], samples, truths, ranks[:, order], grades[frozen])
 
-    def draw(self, size: int, generator: np.random.Generator) -> SampledTopic:
+    def draw(self, size: int, generator: np.random.Generator) -> tuple[FloatArray, IntArray]:
+        """Probabilities (drawable,), and the places of a sample."""
         inclusion = sampling_inclusion(self.sizes, size)
         numbers = np.where(inclusion >= 1, -1.0, generator.random(len(self.sizes)) / self.sizes)
-        gains = np.full(len(self.sizes), np.nan)
-        drawn = np.argsort(numbers)[:size]
-        gains[drawn] = self.sample.gains[drawn]
-        return replace(self.sample, inclusion=inclusion, gains=gains)
+        return inclusion, np.argsort(numbers)[:size]
+
+    def sampled(self, measure: SampledMeasure, inclusion: FloatArray, drawn: IntArray) -> SampledTopic:
+        whole, gains = self.samples[measure.name], np.full(len(self.sizes), np.nan)
+        gains[drawn] = whole.gains[drawn]
+        return replace(whole, inclusion=inclusion, gains=gains)
 
 
 def sampled_again(
@@ -98,28 +148,30 @@ def sampled_again(
     *,
     campaigns: int,
     seed: int,
+    graded: Sequence[PastTopic] | None = None,
     progress: Callable[[int], object] = lambda draws: None,
 ) -> Iterator[list[SampledAgain]]:
     """Draw the samples of the same runs and topics so many times, of every size and after Method C.
 
-    Documents without a gain are not relevant. At most `MOST_TOPICS` topics are used.
+    Documents without a gain are not relevant. At most `MOST_TOPICS` topics are used. `graded`: the topics
+    with gains of grades, where there are several.
     """
     generator = np.random.default_rng(seed)
     runs, indices = among
     ranked = [
         index for index in indices.tolist() if any(topics[index].rankings[run] is not None for run in runs)
     ]
-    used = [topics[index] for index in generator.permutation(ranked)[:MOST_TOPICS].tolist()]
-    nothing = [np.zeros(0, dtype=np.int64)] * len(used)
-    plain = [_Population.of(topic, runs, frozen) for topic, frozen in zip(used, nothing, strict=True)]
-    frozen = _judged_by_method_c(used, runs)
-    after = [_Population.of(*each) for each in zip(used, [runs] * len(used), frozen, strict=True)]
-    truth = np.array([one.truth for one in plain])
+    places = generator.permutation(ranked)[:MOST_TOPICS].tolist()
+    used = [(topics[index], (graded or topics)[index]) for index in places]
+    nothing = np.zeros(0, dtype=np.int64)
+    plain = [_Population.of(*both, runs, nothing) for both in used]
+    frozen = _judged_by_method_c([topic for topic, _ in used], runs)
+    after = [_Population.of(*both, runs, judged) for both, judged in zip(used, frozen, strict=True)]
     for number in range(campaigns):
         yield [
-            *(_trial(plain, truth, size, generator) for size in SAMPLE_SIZES),
-            _trial(after, truth, BEFORE, generator, after=True),
-            _redrawn(plain, truth, generator),
+            *(one for size in SAMPLE_SIZES for one in _trials(plain, size, generator)),
+            *_trials(after, BEFORE, generator, after=True),
+            _redrawn(plain, generator),
         ]
         progress(number + 1)
 
@@ -138,54 +190,67 @@ def _judged_by_method_c(topics: Sequence[PastTopic], runs: IntArray) -> list[Int
     ]
 
 
-def _trial(
-    populations: Sequence[_Population],
-    truth: FloatArray,
-    size: int,
-    generator: np.random.Generator,
-    *,
-    after: bool = False,
-) -> SampledAgain:
-    scores = _estimate(populations, size, generator)
-    true, half, pair_half = truth.mean(axis=0), scores.half_widths(), scores.pair_half_widths()
-    # What no rank within the depth shows is added to the upper end.
-    tail = P ** drawn_depth(P)
-    error = scores.scores - true
-    first, second = np.triu_indices(len(true), 1)
-    difference, half_of_pair = (scores.scores[first] - scores.scores[second]), pair_half[first, second]
-    true_difference = true[first] - true[second]
-    decided = np.abs(difference) > half_of_pair
-    return SampledAgain(
-        size,
-        after,
-        redrawn=False,
-        runs=(error <= half) & (error >= -half - tail),
-        pairs=np.abs(difference - true_difference) <= half_of_pair + tail,
-        right=(difference * true_difference > 0)[decided],
-    )
+Draws = Sequence[tuple[FloatArray, IntArray]]
 
 
-def _redrawn(
-    populations: Sequence[_Population], truth: FloatArray, generator: np.random.Generator
-) -> SampledAgain:
+def _trials(
+    populations: Sequence[_Population], size: int, generator: np.random.Generator, *, after: bool = False
+) -> Iterator[SampledAgain]:
+    """The same samples by all measures; after Method C, by RBP alone."""
+    draws = [population.draw(size, generator) for population in populations]
+    folds = [place % FOLDS for place in range(len(populations))]
+    for measure in MEASURES[:1] if after else MEASURES:
+        true = np.mean([population.truths[measure.name] for population in populations], axis=0)
+        scores = _estimate(measure, populations, draws, folds)
+        if doubted_ideal(scores) is not None:
+            none = np.zeros(0, dtype=np.bool_)
+            yield SampledAgain(size, after, False, none, none, none, measure.name, stated=False)
+            continue
+        half, pair_half = scores.half_widths(), scores.pair_half_widths()
+        error = scores.scores - true
+        first, second = np.triu_indices(len(true), 1)
+        difference, half_of_pair = scores.scores[first] - scores.scores[second], pair_half[first, second]
+        true_difference = true[first] - true[second]
+        decided = np.abs(difference) > half_of_pair
+        yield SampledAgain(
+            size,
+            after,
+            redrawn=False,
+            # What no rank within the depth shows is added to the upper end.
+            runs=(error <= half) & (error >= -half - measure.tail),
+            pairs=np.abs(difference - true_difference) <= half_of_pair + measure.tail,
+            right=(difference * true_difference > 0)[decided],
+            measure=measure.name,
+        )
+
+
+def _redrawn(populations: Sequence[_Population], generator: np.random.Generator) -> SampledAgain:
     """Topics with replacement: all of the collection's are those that they are like."""
-    places = generator.integers(len(populations), size=LIKE_THESE)
-    scores = _estimate(populations, BEFORE, generator, places)
-    covered = np.abs(scores.scores - truth.mean(axis=0)) <= scores.topic_half_widths() + P ** drawn_depth(P)
+    places = generator.integers(len(populations), size=LIKE_THESE).tolist()
+    some = [populations[place] for place in places]
+    draws = [population.draw(BEFORE, generator) for population in some]
+    scores = _estimate(RBP, some, draws, [place % FOLDS for place in places])
+    truth = np.mean([population.truths[RBP.name] for population in populations], axis=0)
+    covered = np.abs(scores.scores - truth) <= scores.topic_half_widths() + RBP.tail
     none = np.zeros(0, dtype=np.bool_)
     return SampledAgain(BEFORE, after=False, redrawn=True, runs=covered, pairs=none, right=none)
 
 
 def _estimate(
-    populations: Sequence[_Population],
-    size: int,
-    generator: np.random.Generator,
-    places: IntArray | None = None,
+    measure: SampledMeasure, populations: Sequence[_Population], draws: Draws, folds: Sequence[int]
 ) -> CorrectedScores:
-    """Scores over the topics at these places, all by default."""
-    used = np.arange(len(populations)) if places is None else places
-    drawn = [populations[place].draw(size, generator) for place in used.tolist()]
-    return corrected_scores(drawn, (used % FOLDS).tolist())
+    samples = [
+        population.sampled(measure, *drawn) for population, drawn in zip(populations, draws, strict=True)
+    ]
+    if not measure.by_ideal:
+        return corrected_scores(samples, folds)
+    ranked = [
+        RankedTopic(sample, population.known, population.ranks)
+        for sample, population in zip(samples, populations, strict=True)
+    ]
+    given = np.unique(np.concatenate([sample.gains[sample.sampled] for sample in samples]))
+    levels = given[given > 0] if given.any() else np.ones(1)
+    return corrected_ndcg(ranked, folds, levels, measure.weights)
 
 
 @dataclass(frozen=True)
@@ -223,9 +288,13 @@ def sampled_again_coverage(draws: Sequence[Sequence[SampledAgain]], trial: Trial
     for statement in _STATEMENTS:
         for regime in dict.fromkeys(_regime(one) for one in draws[0] if one.redrawn == statement.redrawn):
             trials = [[one for one in drawn if _regime(one) == regime] for drawn in draws]
+            asked = sum(map(len, trials))
+            trials = [[one for one in drawn if one.stated] for drawn in trials]
+            stated = sum(map(len, trials)) / asked
             worst = _worst_tenth(trials[:half])
             some = trials[half:] if statement.halved else trials
-            rows += coverage_of(
+            rows += _stated(
+                stated,
                 statement.name,
                 [[hit for one in drawn for hit in statement.cases(one, worst).tolist()] for drawn in some],
                 regime=regime,
@@ -237,14 +306,22 @@ def sampled_again_coverage(draws: Sequence[Sequence[SampledAgain]], trial: Trial
     return rows
 
 
+def _stated(stated: float, *row: Any, **fields: Any) -> list[Coverage]:
+    return [replace(one, stated=stated) for one in coverage_of(*row, **fields)]
+
+
 def _regime(one: SampledAgain) -> str:
     if one.redrawn:
         return f"{LIKE_THESE} topics drawn again, {one.size} judgments a topic"
     before = f"{BEFORE} by Method C, then " if one.after else ""
-    return f"{before}{one.size} judgments a topic"
+    by = "" if one.measure == RBP.name else f"{one.measure}, "
+    return f"{by}{before}{one.size} judgments a topic"
 
 
 def _worst_tenth(trials: Sequence[Sequence[SampledAgain]]) -> IntArray:
     """Places of the runs, at least one, whose intervals held least often."""
-    covered = np.mean([one.runs for drawn in trials for one in drawn], axis=0)
+    held = [one.runs for drawn in trials for one in drawn]
+    if not held:
+        return np.zeros(0, dtype=np.int64)
+    covered = np.mean(held, axis=0)
     return np.argsort(covered, kind="stable")[: max(len(covered) // 10, 1)]

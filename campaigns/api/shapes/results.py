@@ -209,7 +209,12 @@ class MeasureEstimate(Shape):
     by = Text("name of the estimate, as `evaluate` takes it, or the sampling method", "EAP(calibrated)")
     topics = WholeNumber("number of topics that the estimates are averaged over", 50)
     approximate = Flag("true if the intervals are valid only approximately", False)
-    early = Text("reason why there is no interval yet; empty if there is one, or never will be", "")
+    early = Text(
+        "reason why there is no interval: too few sampled `topics`, `judgments` or `relevant` documents; the "
+        "sample hardly draws what the measure weighs (`depth`); or the ideal order depends on unseen "
+        "relevant documents (`ideal`). Empty if there is one, or never will be",
+        "",
+    )
     left_out = List(
         "numbers of topics with too few judgments for the estimate", [], child=Text("number of a topic")
     )

@@ -28,6 +28,8 @@ _TOO_EARLY = {
     "topics": "{:g} topics have a sample, and intervals need {:g}",
     "judgments": "{:.3g} judgments a topic are sampled, and intervals need {:g}",
     "relevant": "{:g} sampled documents are relevant, and intervals need {:g}",
+    "depth": "It weighs documents that the sample hardly ever draws",
+    "ideal": "Its ideal order depends on relevant documents that the sample does not show",
 }
 
 

@@ -85,6 +85,12 @@ def early_sentence(estimate: Estimate) -> str:
             return _("Too early for an interval: %(found)s of %(needed)s judgments a topic.") % numbers
         case "relevant":
             return _("Too early for an interval: %(found)s of %(needed)s relevant documents.") % numbers
+        case "depth":
+            return _("No interval: the measure weighs documents that the sample hardly ever draws.")
+        case "ideal":
+            return _(
+                "No interval: the ideal order depends on relevant documents that the sample does not show."
+            )
         case _other:
             return _("Too early for an interval.")
 

@@ -19,6 +19,7 @@ from evaluation.estimation.corrected import (
     TooEarly,
     corrected_scores,
     corrected_topic,
+    doubted_ideal,
     fit_model,
     rank_features,
     sampling_inclusion,
@@ -284,3 +285,14 @@ def test_as_many_folds_as_topics() -> None:
     for topics, folds in (([TOPIC], [0]), ([TOPIC, TOPIC], [0])):
         with pytest.raises(ValueError, match="folds"):
             corrected_scores(topics, folds)
+
+
+def test_a_doubted_ideal_has_no_interval() -> None:
+    by_topic, variance = np.zeros((9, 2)), np.diag([9.0, 9.0])
+    scores = CorrectedScores(by_topic, variance, variance)
+    half = 3 / 9 * scipy.stats.t.ppf(0.975, 8)
+    assert scores.half_widths() == pytest.approx([half, half])
+    assert doubted_ideal(scores) is None
+    assert doubted_ideal(replace(scores, doubt=0.19 * half)) is None
+    assert doubted_ideal(replace(scores, doubt=0.3 * half)) == TooEarly("ideal", pytest.approx(0.3), 0.2)
+    assert doubted_ideal(CorrectedScores(by_topic, 0 * variance, 0 * variance)) is None

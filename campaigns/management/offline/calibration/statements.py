@@ -231,7 +231,7 @@ KINDS = {
     "separation": Kind(separation_cases, separation_coverage, SEPARATED),
     "planner": Kind(drawn_plans, plan_coverage, PLANNED),
     "samples": Kind(sampled_campaigns, sample_interval_coverage, SAMPLED, knows="relevant"),
-    "sampled": Kind(sampled_again, sampled_again_coverage, SAMPLED_AGAIN, knows=""),
+    "sampled": Kind(sampled_again, sampled_again_coverage, SAMPLED_AGAIN, knows="graded"),
     "pairs": Kind(drawn_pair_trials, pair_coverage, COMPARED),
 }
 

@@ -180,6 +180,11 @@ def test_unmeasured_sentence_names_the_reason(reason: str, sentence: str) -> Non
         ("topics", "Too early for an interval: 3 of 5 topics."),
         ("judgments", "Too early for an interval: 3 of 5 judgments a topic."),
         ("relevant", "Too early for an interval: 3 of 5 relevant documents."),
+        ("depth", "No interval: the measure weighs documents that the sample hardly ever draws."),
+        (
+            "ideal",
+            "No interval: the ideal order depends on relevant documents that the sample does not show.",
+        ),
         ("other", "Too early for an interval."),
     ],
 )
