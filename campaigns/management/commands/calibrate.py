@@ -96,6 +96,7 @@ class Command(OfflineCommand):
         if options["fit"]:
             return [row for collection in collections for row in fitted_rows(collection)]
         one = [name for name in ("planner", "predictions", "sampled") if options[name]]
+        one += ["like these"] if options["predictions"] else []
         every = list(KINDS) if options["all"] or options["collection"] else ["advice"]
         trials = Trials(options["cases"], options["seed"])
         try:

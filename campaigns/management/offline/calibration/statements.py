@@ -21,6 +21,7 @@ from evaluation.measures.ordering import ScorePrecision
 from selection.calibration.corrected_intervals import sampled_again, sampled_again_coverage
 from selection.calibration.coverage import Coverage, Trial, pooled
 from selection.calibration.fitted_prior import fitted_coefficients, taught_experience
+from selection.calibration.like_these_trials import like_these_coverage, redrawn_campaigns
 from selection.calibration.pair_trials import drawn_pair_trials, pair_coverage
 from selection.calibration.past_campaigns import PastTopic
 from selection.calibration.prediction_trials import (
@@ -43,8 +44,8 @@ from selection.simulation.relevance.prior import (
 # Cases for each collection: forecasts of the stop advice; and campaigns that are predicted, predicted in
 # other ways, planned for, sampled, compared by average precision, and whose next decision is forecast.
 FORECASTS, PREDICTED, VARIED, PLANNED, SAMPLED, COMPARED, SEPARATED = 100, 160, 48, 16, 60, 80, 30
-# Draws of the samples of the same runs and topics.
-SAMPLED_AGAIN = 100
+# Draws of the samples of the same runs and topics, and campaigns whose topics are drawn again.
+SAMPLED_AGAIN = REDRAWN = 100
 ANCHORS = (0, 12, 24)
 TEACHERS = 10
 # Halves of the topics: of finished campaigns, and of those that they teach.
@@ -226,6 +227,7 @@ def _taught(collection: Collection, count: int, seed: int) -> Iterator[Predicted
 
 KINDS = {
     "predictions": Kind(predicted_campaigns, prediction_coverage, PREDICTED),
+    "like these": Kind(redrawn_campaigns, like_these_coverage, REDRAWN),
     "variants": Variants(predicted_campaigns, prediction_coverage, VARIED),
     "advice": Kind(drawn_cases, forecast_coverage, FORECASTS, counts="cases"),
     "separation": Kind(separation_cases, separation_coverage, SEPARATED),
