@@ -110,7 +110,9 @@ def test_exports_estimate_what_the_arrays_do(after_another: bool, tmp_path: Path
         assert ours.topics == theirs.topics == tuple(str(t) for t in range(1, TOPICS + 1))
         assert ours.runs == theirs.runs
         assert ours.pairs() == theirs.pairs()
-        assert ours.too_early is None
+        assert ours.too_early == theirs.too_early
+        # Few documents are relevant here, and an ideal order may depend on those that no sample shows.
+        assert ours.too_early is None or name == "nDCG@5"
     assert {one.method for topic in files.topics for one in (topic.drawn or {}).values()} == (
         {0, 1} if after_another else {1}
     )
