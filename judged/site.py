@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from shutil import unpack_archive
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from campaigns.api.client import Campaign, Client, Judgment, Report
 from judged.qrels import Qrels, QrelsSource, read_qrels
@@ -16,11 +16,6 @@ from judged.records import json_line, records_of
 from judged.runs import Runs, RunsSource, read_runs
 from judged.sources import paths_of
 from judged.tables import Row, Table, Value
-
-if TYPE_CHECKING:
-    import pandas
-    import polars
-    import pyarrow
 
 # The files that a source becomes, one after the other.
 _Files: TypeAlias = Callable[[Any, Mapping[str, str], Path], Iterator[Path]]
@@ -173,14 +168,14 @@ class Listing(Uploads):
     def table(self) -> Table[Row]:
         return self._listed()
 
-    def to_pandas(self) -> pandas.DataFrame:
-        return self.table.to_pandas()
+    def __getattr__(self, name: str) -> Any:
+        """`to_pandas`, `to_polars`, `to_arrow`, `rows` … of the table."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.table, name)
 
-    def to_polars(self) -> polars.DataFrame:
-        return self.table.to_polars()
-
-    def to_arrow(self) -> pyarrow.Table:
-        return self.table.to_arrow()
+    def _repr_html_(self) -> str:
+        return self.table._repr_html_()
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.table)

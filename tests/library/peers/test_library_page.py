@@ -19,7 +19,7 @@ PAGE = [block for block in blocks("python", "text") if block.page == "library.md
 
 
 def examples(module: str) -> list[tuple[Block, Block]]:
-    """The examples that use a module, each with the output that stands below it."""
+    """The examples that import a module or name it, each with the output that stands below it."""
     return [(code, said) for code, said in pairwise(PAGE) if code.kind == "python" and module in code.code]
 
 
@@ -33,7 +33,7 @@ def output_of(code: str, folder: Path, environment: dict[str, str]) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("module", ["ir_measures"])
+@pytest.mark.parametrize("module", ["ir_measures", "pyterrier"])
 def test_examples_of_peers_print_what_the_page_shows(module: str, tmp_path: Path) -> None:
     pytest.importorskip(module)
     assert examples(f"import {module}")
