@@ -1,4 +1,4 @@
-"""PyTerrier: bounds in its experiments, without Java."""
+"""PyTerrier: bounds in its experiments, and the documents to judge next for its systems; without Java."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import judged
 
 pytest.importorskip("ir_measures")
 pt = pytest.importorskip("pyterrier")
+import judged.pyterrier  # noqa: E402
 from judged import ir_measures as bounds  # noqa: E402
 
 TOPICS = pd.DataFrame({"qid": ["1", "2", "3"], "query": ["one", "two", "three"]})
@@ -58,3 +59,24 @@ def test_samples_are_read_from_further_columns_of_the_qrels() -> None:
     qrels = QRELS[:3].assign(iprob=[0.5, 0.25, 1.0])
     [value] = pt.Experiment([FIRST], TOPICS, qrels, [bounds.statR]).statR
     assert value == (1 / 0.5 + 1 / 1.0) / 2
+
+
+def test_next_documents_are_those_of_the_library() -> None:
+    found = judged.pyterrier.next_documents(SYSTEMS, TOPICS, QRELS, k=3, p=0.5)
+    expected = judged.next_documents({"first": FIRST, "second": SECOND}, QRELS, k=3, p=0.5)
+    assert list(found.docno) == expected.column("docno")
+    assert list(found.qid) == expected.column("topic")
+    assert not set(zip(found.qid, found.docno, strict=True)) & set(zip(QRELS.qid, QRELS.docno, strict=True))
+    assert set(found["query"]) <= set(TOPICS["query"])
+    assert list(found.columns) == ["qid", "docno", "score", "rank", "query"]
+    [first] = found[found.docno == "x"].itertuples()
+    assert (first.qid, first.rank) == ("1", 0)
+
+
+def test_next_documents_need_no_judgments() -> None:
+    found = judged.pyterrier.next_documents([FIRST, SECOND], TOPICS, method="pooling", options={"depth": 1})
+    assert set(zip(found.qid, found.docno, strict=True)) == {("1", "a"), ("1", "x"), ("2", "y"), ("2", "c")}
+    nothing = judged.pyterrier.next_documents([FIRST, SECOND], TOPICS, QRELS[:0], "pooling")
+    assert len(nothing) == 6
+    with pytest.raises(ValueError, match="no such method"):
+        judged.pyterrier.next_documents([FIRST], TOPICS, QRELS, "no such method")

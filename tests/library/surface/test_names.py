@@ -15,7 +15,7 @@ from evaluation.names import FORMS
 from judged.measures import NAMES
 
 # The modules of peers need these.
-PEERS = {"ir_measures"}
+PEERS = {"ir_measures", "pyterrier"}
 MODULES = sorted({file.stem for file in Path(judged.__file__).parent.glob("*.py")} - PEERS)
 
 
