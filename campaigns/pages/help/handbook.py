@@ -16,7 +16,13 @@ FOLDER: Path = settings.BASE_DIR / "docs"
 ORIGINAL = "en"
 # Folders of translated pages, named by their language.
 TRANSLATIONS = ("de",)
-PICTURES = {".svg": "image/svg+xml", ".png": "image/png"}
+FILES = {
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".ipynb": "application/x-ipynb+json",
+    ".gz": "application/gzip",
+    ".txt": "text/plain; charset=utf-8",
+}
 
 
 @dataclass(frozen=True)
@@ -95,9 +101,9 @@ def in_language(name: str, language: str) -> str:
     return translated if (FOLDER / f"{translated}.md").is_file() else name
 
 
-def find_picture(name: str) -> tuple[bytes, str] | None:
-    """Bytes and content type of a picture in docs/."""
-    kind = PICTURES.get(posixpath.splitext(name)[1])
+def find_file(name: str) -> tuple[bytes, str] | None:
+    """Bytes and content type of a picture, notebook or data file in docs/."""
+    kind = FILES.get(posixpath.splitext(name)[1])
     home = FOLDER.resolve()
     file = (home / name).resolve()
     if kind is None or not file.is_relative_to(home) or not file.is_file():

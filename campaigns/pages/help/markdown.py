@@ -134,13 +134,13 @@ def _lead(token: Token, target: str, folder: str) -> None:
     elif place.endswith(".md"):
         address = reverse("help:page", args=[place.removesuffix(".md")])
     else:
-        address = reverse("help:picture", args=[place])
+        address = reverse("help:file", args=[place])
     token.attrSet("href", address + end)
 
 
 def _picture_address(target: str, folder: str) -> str:
     place = posixpath.normpath(posixpath.join(folder, target))
-    return reverse("help:picture", args=[place])
+    return reverse("help:file", args=[place])
 
 
 def _in_both_themes(html: str, folder: str) -> str:

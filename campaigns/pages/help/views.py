@@ -1,4 +1,4 @@
-"""The help: contents, pages, search and pictures. It needs no sign-in and names no campaign."""
+"""The help: contents, pages, search, pictures and notebooks. It needs no sign-in and names no campaign."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from campaigns.pages.help.handbook import (
     Page,
     Part,
     contents,
+    find_file,
     find_page,
-    find_picture,
     in_language,
     translations,
 )
@@ -62,8 +62,8 @@ def search(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @cache_control(max_age=3600)
-def picture(request: HttpRequest, name: str) -> HttpResponse:
-    found = find_picture(name)
+def file(request: HttpRequest, name: str) -> HttpResponse:
+    found = find_file(name)
     if found is None:
         raise Http404
     return HttpResponse(found[0], content_type=found[1])
@@ -83,7 +83,7 @@ def offline_guide(request: HttpRequest, language: str) -> HttpResponse:
 def offline_files() -> tuple[list[str], list[Path]]:
     """Files of the guide for offline use: the addresses to store, and the files whose change makes them
     old."""
-    home = reverse("help:picture", args=["x"])[:-1]
+    home = reverse("help:file", args=["x"])[:-1]
     addresses, files = list[str](), list[Path]()
     for language, name in translations(_page_or_404(GUIDE)).items():
         addresses.append(reverse("assess:guide", args=[language]))

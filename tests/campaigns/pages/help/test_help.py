@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import translation
 
 from campaigns.pages.help import views
-from campaigns.pages.help.handbook import FOLDER, contents, find_page, find_picture, page_names
+from campaigns.pages.help.handbook import FOLDER, all_pages, contents, find_file, find_page, page_names
 from campaigns.pages.help.markdown import anchor_of, parse, pictures_of, render, sections_of
 from campaigns.pages.help.search import search
 from tests.campaigns.factories import make_campaign, signed_in
@@ -60,11 +60,23 @@ def test_help_is_only_read(address: str) -> None:
     "name", ["../README.md", "../static/site/icon.svg", "methods.md", "/etc/passwd", "."]
 )
 def test_pictures_come_from_the_docs_folder_only(name: str) -> None:
-    assert find_picture(name) is None
+    assert find_file(name) is None
 
 
 def test_a_picture_has_its_content_type() -> None:
     assert Client().get("/help/files/calibration.svg").headers["Content-Type"] == "image/svg+xml"
+
+
+def test_links_to_files_lead_to_files() -> None:
+    for page in all_pages():
+        for address in re.findall(r'href="(/help/files/[^"#]+)"', page.html):
+            assert Client().get(address).status_code == 200, (page.name, address)
+
+
+def test_notebooks_are_downloaded() -> None:
+    reply = Client().get("/help/files/notebooks/table.ipynb")
+    assert reply.headers["Content-Type"] == "application/x-ipynb+json"
+    assert reply.content == (FOLDER / "notebooks" / "table.ipynb").read_bytes()
 
 
 def test_headings_have_the_anchors_of_github() -> None:
@@ -83,6 +95,7 @@ def test_headings_have_the_anchors_of_github() -> None:
         ("[x](https://example.org/a.md)", 'href="https://example.org/a.md"'),
         ("[x](../deploy/alerts.yml)", "<a>x</a>"),
         ("![x](calibration.svg)", 'src="/help/files/calibration.svg"'),
+        ("[x](notebooks/table.ipynb)", 'href="/help/files/notebooks/table.ipynb"'),
     ],
 )
 def test_links_lead_to_the_sites_own_pages(source: str, address: str) -> None:
