@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from campaigns.models import TokenScope
+from campaigns.pages.help.markdown import parse
 from campaigns.people import tokens
 from config.embedded.machine import PROJECT
 from tests.campaigns.factories import make_user
@@ -50,3 +51,10 @@ def test_example_of_a_site_prints_what_the_page_shows(tmp_path: Path, live_site:
     _, secret = tokens.make(user=make_user("ada"), name="script", scopes=TokenScope.values)
     [(code, said)] = examples("judged.Site")
     assert output_of(code.code, tmp_path, {"SITE": live_site, "TOKEN": secret}) == said.code
+
+
+@pytest.mark.parametrize("page", ["README.md", "distribution/README.md"])
+def test_example_of_a_readme_prints_what_it_shows(page: str, tmp_path: Path) -> None:
+    fences = [token for token in parse((PROJECT / page).read_text()) if token.type == "fence"]
+    [(code, said)] = [pair for pair in pairwise(fences) if pair[0].info == "python"]
+    assert output_of(code.content, tmp_path, {}) == said.content
