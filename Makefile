@@ -1,10 +1,10 @@
 # make setup | make demo [PORT=8000] | make check | make test [PART=…] | make fuzz | make messages | make schema | make error-codes
-# make pictures | make audit | make studies | make mutants | make coverage | make release
+# make pictures | make documentation | make audit | make studies | make mutants | make coverage | make release
 # Needs only Python 3.11 or newer with pip, and make.
 
 PORT ?= 8000
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check test fuzz messages schema error-codes pictures audit studies mutants coverage release clean
+.PHONY: help setup demo check test fuzz messages schema error-codes pictures documentation audit studies mutants coverage release clean
 
 help:
 	@echo "make setup            make the environment, in .venv, and the tools for scripts, in node_modules"
@@ -16,6 +16,7 @@ help:
 	@echo "make schema           bring the API's description, campaigns/api/schema.yaml, up to date"
 	@echo "make error-codes      write docs/error-codes.md and docs/campaign-settings.md from the code"
 	@echo "make pictures         renew the pictures of docs/, from the demo in a browser"
+	@echo "make documentation    build docs/ and the library's reference as a site of its own, in .documentation/"
 	@echo "make audit            ask OSV about known vulnerabilities of all locked packages (needs a network)"
 	@echo "make mutants [SAMPLE=200] [SEED=1] [MODULES='FILE…']"
 	@echo "                      change the kernels at random, and show what no test notices (needs a network)"
@@ -76,6 +77,12 @@ error-codes: setup
 
 pictures: setup
 	@.venv/bin/python -m tests.docs.pictures
+
+# Sphinx reads a copy, to which the pages of the reference are added.
+documentation: setup
+	@mkdir -p .documentation && rm -rf .documentation/.source && cp -R docs .documentation/.source
+	@.venv/bin/python -m sphinx -q -W --keep-going -j 2 -c deploy/documentation .documentation/.source \
+	  ".documentation/$$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)"
 
 audit: setup
 	@.venv/bin/python -m tests.plumbing.dependency_audit refresh

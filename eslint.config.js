@@ -35,7 +35,7 @@ const faults = {
 };
 
 export default [
-  { ignores: [".venv/", ".tools/", "staticfiles/"] },
+  { ignores: [".venv/", ".tools/", ".documentation/", "staticfiles/"] },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,
   { rules: faults },

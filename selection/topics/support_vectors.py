@@ -29,7 +29,7 @@ def fit_support_vectors(features: DocumentFeatures, truth: BoolArray) -> tuple[F
         Of unscaled features. A feature in which no document differs has 0.
     offset : float
     output : ndarray of float64, shape (documents,)
-        features · weights + offset. The minimum of |w|²/2 + Σ max(0, 1 − y · output)², where y is 1 or −1,
+        features · weights + offset. The minimum of ‖w‖²/2 + Σ max(0, 1 − y · output)², where y is 1 or −1,
         and w weighs the features scaled to mean 0 and deviation 1, and a constant feature of 1: the machine
         of `sklearn.svm.LinearSVC(dual=False)`.
 
