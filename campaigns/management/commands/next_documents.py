@@ -30,10 +30,10 @@ class Command(OfflineCommand):
         option.add_files(parser, qrels="the judgments so far (default: none)", average=False)
         parser.add_argument(
             "--method",
-            required=True,
+            default="C",
             type=option.one_of("method", METHODS),
             choices=list(METHODS),
-            help="selection method",
+            help="selection method (default: %(default)s)",
         )
         parser.add_argument(
             "--p",

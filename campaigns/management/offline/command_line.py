@@ -112,7 +112,7 @@ def run_file_command(arguments: Sequence[str]) -> None:
     # Threads of linear algebra that wait for each other cost minutes on a busy machine. Numpy reads the
     # variable when it is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    module = import_module(f"..commands.{arguments[1]}", __package__)
+    module = import_module(f"..commands.{_underscored(arguments[1])}", __package__)
     module.Command().run_from_argv(arguments)
 
 
@@ -128,8 +128,8 @@ def main() -> None:
     parser.ends_process = True
     parser.add_argument("--version", action="version", version=version("judged"))
     parser.add_argument("command", metavar="COMMAND", type=_underscored, choices=FILE_COMMANDS)
-    command = parser.parse_args(sys.argv[1:2]).command
-    run_file_command(["judged", command, *sys.argv[2:]])
+    parser.parse_args(sys.argv[1:2])
+    run_file_command(["judged", *sys.argv[1:]])
 
 
 def _underscored(name: str) -> str:

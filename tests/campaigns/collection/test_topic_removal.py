@@ -134,7 +134,7 @@ def test_wrong_wishes(client: Client, campaign: Campaign) -> None:
     assert "0 topics are taken out." in drop(client)
     by_hand = client.get(DROP)
     assert (by_hand.status_code, by_hand.headers["Allow"]) == (405, "POST")
-    assert "press it once more" in by_hand.content.decode()
+    assert "go back and repeat it" in by_hand.content.decode()
     assert signed_in("Small-grace").post(DROP, {"topic": "1"}).status_code == 403
     other = make_campaign("Other")
     assert signed_in("Other-ada").post(DROP, {"topic": "1"}).status_code == 404

@@ -215,7 +215,7 @@ def test_the_page_leads_to_what_it_speaks_of(campaign: Campaign) -> None:
 def test_an_empty_part_says_what_to_do(campaign: Campaign) -> None:
     reply = signed_in("Small-ada").get("/campaigns/small/history/?words=nonesuch")
     assert reply.status_code == 200
-    assert "Leave out a part of the filter" in reply.content.decode()
+    assert "Remove a filter to see more" in reply.content.decode()
 
 
 def test_files_hold_the_filtered_history_the_oldest_first(campaign: Campaign) -> None:

@@ -191,7 +191,7 @@ def test_of_many_topics_no_rankings_are_read(
 ) -> None:
     monkeypatch.setattr(pairs, "MOST_PAIR_TOPICS", 1)
     assert pair(campaign, "x", "y").telling is None
-    assert "Left out: there are too many topics" in words(ada.get("/campaigns/small/pair/"))
+    assert "Not shown for campaigns with many topics" in words(ada.get("/campaigns/small/pair/"))
 
 
 def test_the_page_of_two_runs(campaign: Campaign, ada: Client) -> None:
