@@ -147,7 +147,7 @@ def test_focus_and_filter_outlast_an_update(page: Page, campaign: Campaign) -> N
 
 def test_health_in_plain_words(page: Page, campaign: Campaign) -> None:
     page.goto(ADDRESS)
-    expect(page.locator("#health")).to_contain_text("No worker has reported yet. Assessors can go on")
+    expect(page.locator("#health")).to_contain_text("No worker has reported yet. Assessors can continue")
     heartbeat.delay()
     expect(page.locator("#health")).to_contain_text("Worker, broker and database are up.", timeout=20_000)
     # Without the stream, the page asks.
