@@ -14,8 +14,8 @@ from evaluation.estimation.corrected import (
     SampledTopic,
     corrected_labels,
     cross_fitted,
-    sampling_inclusion,
 )
+from evaluation.estimation.inclusion import sampling_inclusion
 
 # Judgments a topic and numbers of topics that are planned for, beside the present number.
 JUDGMENTS, TOPICS = (5, 10, 15, 20, 30), (30, 50, 100, 200)

@@ -31,8 +31,9 @@ from evaluation.estimation.corrected import (
     too_early,
 )
 from evaluation.estimation.corrected_ideal import RankedTopic, corrected_ap, corrected_ndcg
+from evaluation.estimation.inclusion import drawn_depth, sizes_at_ranks
 from evaluation.measure import Measure
-from selection.methods.sample import drawn_depth, rebuilt_inclusion, sizes_at_ranks
+from selection.methods.sample import rebuilt_inclusion
 
 # How far a stated probability may be from the rebuilt one.
 TOLERANCE = 1e-6

@@ -12,12 +12,12 @@ from campaigns.formats.grading import Grading
 from campaigns.formats.qrels import Grade
 from campaigns.scoring.judged_collection import JudgedCollection
 from evaluation.arrays import FloatArray, IntArray
+from evaluation.estimation.inclusion import drawn_depth
 from evaluation.forms.form import MeasureName
 from evaluation.graded_measures import DCG, CumulatedFormula
 from evaluation.measure import RBP, Formula, Measure, WeightedMeasure
 from evaluation.measures.cumulated_gain import discounts
 from evaluation.measures.weights import rank_weights
-from selection.methods.sample import drawn_depth
 
 Kind = Literal["weights", "ndcg", "ap"]
 

@@ -32,57 +32,6 @@ MOST_DOUBT = 0.2
 MOST_STEPS, CONVERGED = 60, 1e-12
 
 
-def sampling_inclusion(sizes: FloatArray, number: int) -> FloatArray:
-    """Probabilities of drawing documents in proportion to their sizes, `number` of them expected.
-
-    Probabilities of 1 and more become 1, and the rest is shared among the others again.
-
-    Parameters
-    ----------
-    sizes : ndarray of float64, shape (documents,)
-        Not negative. A document of size 0 is never drawn.
-    number : int
-        At least 0. With no more documents of size above 0 than this, all are certain.
-
-    Returns
-    -------
-    ndarray of float64, shape (documents,)
-        In [0, 1]; the sum is `number`, or how many documents have a size.
-
-    Raises
-    ------
-    ValueError
-        If a size is negative or not finite, or the number is negative.
-
-    References
-    ----------
-    Ohlsson 1998, Sequential Poisson sampling, section 2.
-
-    Examples
-    --------
-    >>> sampling_inclusion(np.array([5.0, 2, 1, 1, 1]), 2).round(6).tolist()
-    [1.0, 0.4, 0.2, 0.2, 0.2]
-    """
-    sizes = np.asarray(sizes, dtype=np.float64)
-    wrong = ~np.isfinite(sizes) | (sizes < 0)
-    if wrong.any():
-        raise ValueError(f"size {sizes[wrong][0]} is negative or not finite")
-    if number < 0:
-        raise ValueError(f"number = {number} is negative")
-    if number >= np.count_nonzero(sizes):
-        return (sizes > 0).astype(np.float64)
-    certain = np.zeros(len(sizes), dtype=np.bool_)
-    while (left := number - int(certain.sum())) > 0 and (mass := sizes[~certain].sum()) > 0:
-        shares = certain.astype(np.float64)
-        shares[~certain] = left * (sizes[~certain] / mass)
-        # The order in which sizes were summed up must not decide who is certain.
-        beyond = (shares >= 1 - 1e-12) & ~certain
-        if not beyond.any():
-            return shares
-        certain |= beyond
-    return certain.astype(np.float64)
-
-
 @dataclass(frozen=True, eq=False)
 class SampledTopic:
     """One topic: the documents of its population, and the sample of them.

@@ -17,14 +17,13 @@ from evaluation.estimation.corrected import (
     corrected_scores,
     doubted_ideal,
     rank_features,
-    sampling_inclusion,
 )
 from evaluation.estimation.corrected_ideal import RankedTopic, corrected_ndcg
+from evaluation.estimation.inclusion import drawn_depth, sampling_inclusion, sizes_at_ranks
 from evaluation.measures.cumulated_gain import discounts
 from evaluation.measures.weights import rank_weights
 from selection.calibration.coverage import Coverage, Trial, coverage_of
 from selection.calibration.past_campaigns import PastTopic
-from selection.methods.sample import drawn_depth, sizes_at_ranks
 from selection.pool import build_topic_pool
 from selection.simulation.replay import replay
 from selection.specification import CampaignSpec

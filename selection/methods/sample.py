@@ -7,12 +7,11 @@ beginning of the order is a sample, and runs that come late reuse the numbers (s
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import ceil, log
 
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.estimation.corrected import sampling_inclusion
+from evaluation.estimation.inclusion import sampling_inclusion, sizes_at_ranks
 from evaluation.measures.weights import rank_weights
 from selection.framework.interface import Setting
 from selection.framework.topicwise import FixedOrder, FixedTopic, Topicwise
@@ -21,9 +20,6 @@ from selection.methods.random import lasting_numbers
 from selection.methods.serving_order import reordered
 from selection.pool import TopicPool
 from selection.rounding import round_significant
-
-# Share of RBP's weight below the ranks whose documents are drawn.
-LEFT_OUT = 0.001
 
 
 @dataclass(frozen=True)
@@ -55,11 +51,6 @@ class _SampledTopic(FixedTopic):
         return act.document not in self._left_out or (act.before is None) == (act.after is None)
 
 
-def drawn_depth(p: float) -> int:
-    """Rank down to which documents are drawn: RBP's weight below it is `LEFT_OUT`."""
-    return ceil(log(LEFT_OUT) / log(p))
-
-
 def _once_judged(setting: Setting, topic: int) -> BoolArray:
     """Documents that were judged when the sample began, (n,) by pool index."""
     pool = setting.pools[topic]
@@ -89,15 +80,6 @@ def sampling_sizes(
     counted = contributing[pool.run]
     sizes = sizes_at_ranks(of[counted], pool.rank[counted], len(pool), int(contributing.sum()), p)
     return sizes if frozen is None else np.where(frozen, 0.0, sizes)
-
-
-def sizes_at_ranks(documents: IntArray, ranks: IntArray, number: int, runs: int, p: float) -> FloatArray:
-    """`sampling_sizes` of documents, (number,), from where contributing runs rank which, (occurrences,)."""
-    depth = drawn_depth(p)
-    near = ranks <= depth
-    weights = np.concatenate([[0.0], rank_weights(p, depth)])[ranks[near]]
-    total = np.bincount(documents[near], weights**2, minlength=number)
-    return np.asarray(np.sqrt(total / max(runs, 1)))
 
 
 def _weights(pool: TopicPool, p: float) -> FloatArray:

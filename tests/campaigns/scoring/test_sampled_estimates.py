@@ -16,8 +16,9 @@ from campaigns.scoring.sampled_estimates import SampledEstimates, SampleMismatch
 from campaigns.scoring.score_tables import score_runs
 from evaluation.arrays import BoolArray, FloatArray
 from evaluation.estimation.corrected import TooEarly
+from evaluation.estimation.inclusion import sizes_at_ranks
 from evaluation.names import parse_measure
-from selection.methods.sample import prefix_inclusion, sizes_at_ranks
+from selection.methods.sample import prefix_inclusion
 
 P = 0.8
 RBP, GRADED = parse_measure("RBP(p=0.8)"), Grading.of_list([0.0, 0.5, 1.0])

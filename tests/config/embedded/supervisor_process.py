@@ -50,9 +50,23 @@ class Supervised:
     def said(self) -> str:
         return self.output.read_text()
 
-    def await_words(self, words: str) -> None:
-        eventually(lambda: words in self.said() or self.process.poll() is not None, words)
-        assert words in self.said(), self.said()
+    def await_words(self, words: str, *, times: int = 1) -> None:
+        """All of what its predecessors on the same folder said counts, too."""
+        try:
+            eventually(lambda: self.has_said(words, times) or self.process.poll() is not None, words)
+        except AssertionError as error:
+            raise AssertionError(f"{error}\n{self.said()}\n{self.logs()}") from error
+        assert self.has_said(words, times), f"{self.said()}\n{self.logs()}"
+
+    def has_said(self, words: str, times: int = 1) -> bool:
+        return self.said().count(words) >= times
+
+    def logs(self) -> str:
+        """The ends of its children's logs."""
+        return "\n".join(
+            f"--- {log.name}\n{log.read_text(errors='replace')[-2000:]}"
+            for log in sorted(self.data.rglob("*.log"))
+        )
 
     def await_exit(self) -> int:
         return self.process.wait(timeout=PATIENCE)

@@ -86,7 +86,7 @@ def test_nothing_outlives_a_killed_supervisor_and_the_next_start_recovers(start:
     note = first.data / "postgres" / "postmaster.pid"
     note.write_text(f"{os.getpid()}\n{note.parent}\n1\n5432\n{first.data / 'run'}\n\n  1 1\nready\n")
     second = start("--services-only")
-    eventually(lambda: second.said().count(SERVICES_UP) == 2, "the start after a kill")
+    second.await_words(SERVICES_UP, times=2)
     assert second.ask("SELECT judgments FROM kept") == (7,)
 
 
@@ -98,7 +98,7 @@ def test_data_of_a_version_that_served_as_the_owner_get_the_role_of_the_site(sta
     assert first.stop() == 0
 
     second = start("--services-only")
-    eventually(lambda: second.said().count(SERVICES_UP) == 2, "the second start")
+    second.await_words(SERVICES_UP, times=2)
     migrate(second)
     with closing(psycopg2.connect(second.urls()["DATABASE_URL"])) as site, site.cursor() as cursor:
         cursor.execute("SELECT current_user, username FROM auth_user")

@@ -119,7 +119,7 @@ def test_nothing_outlives_a_killed_supervisor_and_the_next_stops_cleanly(site: S
         # What dies while the site starts does not end the start.
         eventually(lambda: bool(again.processes("config.embedded.web")), "the web server's process")
         os.kill(again.child("config.embedded.web"), signal.SIGKILL)
-        eventually(lambda: again.said().count("Ready at") == 2, "the start after two kills")
+        again.await_words("Ready at", times=2)
         assert answers("127.0.0.1", port) == 200
         assert again.stop() == 0
         assert again.children() == []

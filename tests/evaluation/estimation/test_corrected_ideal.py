@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from evaluation.arrays import FloatArray
-from evaluation.estimation.corrected import SampledTopic, corrected_labels, sampling_inclusion
+from evaluation.estimation.corrected import SampledTopic, corrected_labels
 from evaluation.estimation.corrected_ideal import (
     RankedTopic,
     corrected_ap,
     corrected_ndcg,
     relevant_counts,
 )
+from evaluation.estimation.inclusion import sampling_inclusion
 from evaluation.measures.cumulated_gain import discounts, ndcg
 from evaluation.measures.precision import average_precision
 

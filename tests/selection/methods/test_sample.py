@@ -8,12 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.arrays import IntArray
-from evaluation.estimation.corrected import sampling_inclusion
+from evaluation.estimation.inclusion import drawn_depth, sampling_inclusion
 from selection.framework.interface import FrozenJudgments
 from selection.methods.random import random_numbers
 from selection.methods.sample import (
     SampleOptions,
-    drawn_depth,
     frozen_documents,
     judged_prefix,
     prefix_inclusion,

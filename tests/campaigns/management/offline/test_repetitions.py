@@ -225,7 +225,7 @@ def test_seeds_that_change_nothing_are_said(given: list[Any]) -> None:
         (["--seeds", "0-999999"], "up to 10000 seeds"),
         (["--seeds", "1,0-2"], "names a seed twice"),
         (["--seeds", "0-1", "--qrels-out", "out"], "--qrels-out holds one replay: give one seed"),
-        (["--gains", "0.5,1,1"], "--gains gives grade 0 the gain 0.5"),
+        (["--gains", "0.5,1,1"], "the gains give grade 0 the gain 0.5"),
         (["--option", "power=4"], "power = 4 is not 1, 2 or 3"),
     ],
 )
