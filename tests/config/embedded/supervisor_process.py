@@ -16,7 +16,8 @@ import pytest
 from config.embedded.machine import PROJECT, processes_marked
 from config.embedded.processes import MARK
 
-PATIENCE = 90.0
+# A database that was killed synchronises its whole disk when it starts again, and other tests keep that busy.
+PATIENCE = 400.0
 LEFT_OUT = {"DATABASE_URL", "REDIS_URL", "DATA_DIR", "PORT", "SECRET_KEY", MARK}
 SERVICES_UP = "Postgres and Redis are up"
 
