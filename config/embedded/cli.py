@@ -72,11 +72,14 @@ def _only_services(places: DataFolders) -> None:
 
 def _whole_site(places: DataFolders, options: argparse.Namespace, first: Sequence[str], address: str) -> None:
     with take_port(options.host, options.port) as listener, Supervisor(places) as supervisor:
+        print_message(f"Starting the database; its data lie in {places.data}")
         supervisor.start_services(listener)
         if not all_applied(supervisor.environment["DATABASE_URL"]):
+            print_message("Making its tables")
             supervisor.run_command(["migrate", "--no-input", "--skip-checks"])
         if first:
             supervisor.run_command(first, on_terminal=True)
+        print_message("Starting the site")
         supervisor.start_site(listener)
         print_message(f"Ready at {address}   (Ctrl-C stops everything; the data stays in {places.data})")
         supervisor.watch()

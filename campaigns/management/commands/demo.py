@@ -31,7 +31,9 @@ class Command(BaseCommand):
         folder.mkdir(parents=True, exist_ok=True)
         started = time.monotonic()
         try:
+            self.stdout.write("Making the demo campaign: reading Python's libraries, ranking them")
             build_apart(folder)
+            self.stdout.write("Storing documents, topics, runs and judgments")
             campaign, absent = loading.load(folder)
         except (Refusal, FormatError, CalledProcessError) as error:
             raise CommandError(str(error)) from error

@@ -115,7 +115,7 @@ def test_a_name_twice_in_an_object_is_refused(reader: Reader, content: bytes, na
     said = caught.value.errors[0].detail
     assert name in said
     # Two grades of a document are two judgments, which contradict each other.
-    assert "twice in one object" in said or "has grade 2 here and 1 in line 1" in said
+    assert "twice in one object" in said or "has grade 2 here and 1 in row 1" in said
 
 
 def test_a_header_of_training_is_noticed() -> None:

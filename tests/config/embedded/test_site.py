@@ -125,6 +125,13 @@ def test_nothing_outlives_a_killed_supervisor_and_the_next_stops_cleanly(site: S
         assert again.children() == []
 
 
+def test_each_start_names_its_steps(site: Supervised) -> None:
+    first, *later = site.said().split("Starting the database")[1:]
+    assert "Making its tables" in first
+    assert all("Making its tables" not in said for said in later)
+    assert "Starting the site" in first
+
+
 def test_a_command_without_any_database_says_so(tmp_path: Path) -> None:
     # The system may have a Postgres of its own, which must not be met by accident.
     done = command(tmp_path, "shell", "--verbosity", "0", "-c", COUNT_USERS, PGHOST=str(tmp_path))
