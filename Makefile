@@ -23,7 +23,7 @@ help:
 	@echo "make coverage         measure the branches of the kernels that their tests run (needs a network)"
 	@echo "make release [DRY=1]  check everything and tag the version (docs/releasing.md)"
 	@echo "make studies COLLECTIONS='DIR…'"
-	@echo "                      renew the tables and pictures of docs/studies*.md"
+	@echo "                      renew the tables and pictures of docs/evidence/studies*.md"
 	@echo "make clean            remove the environment; the data in .embedded stays"
 
 setup: .venv/synced node_modules/.installed
@@ -96,7 +96,7 @@ STUDIES += score-estimates pessimistic-separability convergence background-rate
 STUDIES += agreement variance-components stability cost reusability early-stopping
 studies: setup
 	@for folder in $(COLLECTIONS); do for name in $(STUDIES); do \
-	  page=$$(grep -l "<!-- study $$name $$(basename $$folder) -->" docs/studies*.md) || continue; \
+	  page=$$(grep -l "<!-- study $$name $$(basename $$folder) -->" docs/evidence/studies*.md) || continue; \
 	  .venv/bin/python manage.py study $$name --runs $$folder/runs --qrels $$folder/qrels.txt --page $$page \
 	    $$(test ! -f $$folder/groups.txt || echo --groups $$folder/groups.txt) || exit 1; done; done
 

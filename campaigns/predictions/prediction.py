@@ -37,7 +37,7 @@ MOST_WITH_BEST = 40
 # wider than the second.
 WIDEST_SHARE, NARROW_RANGE = 0.6, 0.1
 # Of 100 runs in tests on collections left out, so many had their score inside the prediction interval: over
-# all collections, and in the collection of the fewest. docs/calibration.md has the measurement.
+# all collections, and in the collection of the fewest. docs/evidence/calibration.md has the measurement.
 HELD, HELD_WORST = 95, 89
 
 # Why nothing is predicted: there are no two runs, or no judgments; the worker has yet to; the judgments hold

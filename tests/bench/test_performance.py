@@ -31,7 +31,7 @@ def test_tables_show_what_a_repetition_would_confirm() -> None:
 
 
 def test_page_names_the_commit_of_each_table_and_its_missed_targets() -> None:
-    page = (PROJECT / "docs" / "performance.md").read_text()
+    page = (PROJECT / "docs" / "evidence" / "performance.md").read_text()
     sections = page.split("\n## ")[1:]
     assert len(sections) > 5
     for section in sections:
@@ -40,6 +40,16 @@ def test_page_names_the_commit_of_each_table_and_its_missed_targets() -> None:
         said = missed([[int(count), 0, float(one), float(share)] for count, one, share in rows])
         assert said in section
         assert bool(said) == ("Targets missed" in section)
+
+
+def test_deployment_guide_repeats_figures_of_the_page() -> None:
+    guide = (PROJECT / "docs" / "deployment.md").read_text().split("\n## Performance\n")[1].split("\n## ")[0]
+    cells = (PROJECT / "docs" / "evidence" / "performance.md").read_text()
+    figures = [
+        found for row in guide.splitlines() for found in re.findall(r"\| [^|]*?(\d[\d.,]*\d)[^|]* \|$", row)
+    ]
+    assert len(figures) == 4
+    assert [one for one in figures if f"| {one} |" not in cells] == []
 
 
 def test_missed_targets_are_named_with_their_figures() -> None:

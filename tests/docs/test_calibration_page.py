@@ -1,4 +1,4 @@
-"""docs/calibration.md has the prose that `calibrate --page` writes, and a summary that counts its rows."""
+"""The calibration page has the prose that `calibrate --page` writes, and a summary that counts its rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from campaigns.management.offline.calibration.page import PAGE
 from config.embedded.machine import PROJECT
 from selection.simulation.relevance.prior import COEFFICIENTS, TABLE, usual_prior
 
-TEXT = (PROJECT / "docs" / "calibration.md").read_text()
+TEXT = (PROJECT / "docs" / "evidence" / "calibration.md").read_text()
 
 
 def test_prose_is_that_of_the_command() -> None:
@@ -52,8 +52,9 @@ def test_sentences_about_forecasts_have_the_measured_shares() -> None:
     assert f"{pair} of these ranges contained the true number" in advisor
 
 
-def test_relevance_model_page_has_the_table_of_collections_and_its_prior() -> None:
-    page = (PROJECT / "docs" / "relevance-model.md").read_text().replace("−", "-")
+def test_relevance_model_pages_have_the_table_of_collections_and_its_prior() -> None:
+    names = ("relevance-model.md", "evidence/prior.md")
+    page = "".join((PROJECT / "docs" / name).read_text() for name in names).replace("−", "-")
     with TABLE.open(newline="") as rows:
         for row in csv.DictReader(rows):
             cells = [f"{float(row[name]):.2f}" for name in COEFFICIENTS]

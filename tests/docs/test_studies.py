@@ -11,8 +11,9 @@ import pytest
 from campaigns.lab.studies.registry import STUDIES
 
 PROJECT = Path(__file__).parents[2]
-EARLY_STOPPING = PROJECT / "docs" / "studies-early-stopping.md"
-PAGES = sorted((PROJECT / "docs").glob("studies*.md"))
+EARLY_STOPPING = PROJECT / "docs" / "evidence" / "studies-early-stopping.md"
+IN_SHORT = PROJECT / "docs" / "studies.md"
+PAGES = sorted((PROJECT / "docs" / "evidence").glob("studies*.md"))
 PLACES = [place for page in PAGES for place in re.findall(r"<!-- study (\S+) (\S+) -->", page.read_text())]
 
 
@@ -66,7 +67,7 @@ def test_readme_repeats_the_figures_of_early_stopping() -> None:
 
 
 def test_early_stopping_counts_the_wrong_decisions_of_its_tables() -> None:
-    words, rows = " ".join(EARLY_STOPPING.read_text().split()), early_stopping_rows()
+    words, rows = " ".join(IN_SHORT.read_text().split()), early_stopping_rows()
 
     def total(decided: str, column: str) -> int:
         return sum(int(row[column]) for row in rows if row["decided"] == decided)

@@ -16,6 +16,8 @@ FOLDER: Path = settings.BASE_DIR / "docs"
 ORIGINAL = "en"
 # Folders of translated pages, named by their language.
 TRANSLATIONS = ("de",)
+# The folder of measurements: guides link to its pages, but menu and search leave them out.
+EVIDENCE = "evidence"
 FILES = {
     ".svg": "image/svg+xml",
     ".png": "image/png",
@@ -50,7 +52,7 @@ class Page:
     @property
     def language(self) -> str:
         folder = posixpath.dirname(self.name)
-        return folder or ORIGINAL
+        return folder if folder in TRANSLATIONS else ORIGINAL
 
     @property
     def chapters(self) -> list[Section]:
@@ -69,15 +71,22 @@ class Part:
 
 
 def page_names() -> list[str]:
-    """All pages, originals first. The contents list is not one of them."""
-    folders = [(FOLDER, ""), *((FOLDER / language, f"{language}/") for language in TRANSLATIONS)]
-    names = [f"{prefix}{file.stem}" for folder, prefix in folders for file in sorted(folder.glob("*.md"))]
+    """All pages of menu and search, originals first. The contents list is not one of them."""
+    names = [name for folder in ("", *TRANSLATIONS) for name in _names_in(folder)]
     return [name for name in names if name != CONTENTS]
+
+
+def evidence_names() -> list[str]:
+    return _names_in(EVIDENCE)
+
+
+def _names_in(folder: str) -> list[str]:
+    return [posixpath.join(folder, file.stem) for file in sorted((FOLDER / folder).glob("*.md"))]
 
 
 def find_page(name: str) -> Page | None:
     """The page by its name, which may come from an address."""
-    if name != CONTENTS and name not in page_names():
+    if name not in {CONTENTS, *page_names(), *evidence_names()}:
         return None
     file = FOLDER / f"{name}.md"
     return _read(name, file.stat().st_mtime_ns)
@@ -133,13 +142,13 @@ def _contents(changed: int) -> tuple[Part, ...]:
             parts.append((token.content, []))
         elif parts:
             parts[-1][1].extend(_linked_pages(token.children or []))
-    return tuple(Part(title, tuple(pages)) for title, pages in parts)
+    return tuple(Part(title, tuple(pages)) for title, pages in parts if pages)
 
 
 def _linked_pages(tokens: list[Token]) -> list[tuple[str, str]]:
     found = []
     for place, token in enumerate(tokens):
         target = str(token.attrGet("href") or "") if token.type == "link_open" else ""
-        if target.endswith(".md") and not target.startswith("."):
+        if target.endswith(".md") and not target.startswith((".", f"{EVIDENCE}/")):
             found.append((tokens[place + 1].content, target.removesuffix(".md")))
     return found

@@ -1,4 +1,4 @@
-"""Measure the site at the sizes it is built for, and write docs/performance.md:
+"""Measure the site at the sizes it is built for, and write docs/evidence/performance.md:
 `python -m tests.bench.performance [SECTION]…`."""
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tests.bench.performance.report import Table
 from tests.bench.performance.services import measured
 from tests.bench.performance.sizes import FULL, SMALL
 
-PAGE = Path("docs/performance.md")
+PAGE = Path("docs/evidence/performance.md")
 SECTIONS = ("company", "throughput", "hosts", "million", "documents", "listeners")
 HEAD = """# Performance
 

@@ -1,4 +1,4 @@
-"""The tables of `docs/performance.md`, and under which circumstances each was measured."""
+"""The tables of `docs/evidence/performance.md`, and under which circumstances each was measured."""
 
 from __future__ import annotations
 

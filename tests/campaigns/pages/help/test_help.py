@@ -13,7 +13,15 @@ from django.test import Client
 from django.utils import translation
 
 from campaigns.pages.help import views
-from campaigns.pages.help.handbook import FOLDER, all_pages, contents, find_file, find_page, page_names
+from campaigns.pages.help.handbook import (
+    FOLDER,
+    all_pages,
+    contents,
+    evidence_names,
+    find_file,
+    find_page,
+    page_names,
+)
 from campaigns.pages.help.markdown import anchor_of, parse, pictures_of, render, sections_of
 from campaigns.pages.help.search import search
 from tests.campaigns.factories import make_campaign, signed_in
@@ -25,7 +33,7 @@ def html_of(source: str, name: str = "one") -> str:
     return render(parse(source), name)
 
 
-@pytest.mark.parametrize("name", page_names())
+@pytest.mark.parametrize("name", [*page_names(), *evidence_names()])
 def test_every_page_opens_without_a_sign_in(name: str) -> None:
     reply = Client().get(f"/help/{name}/")
     assert reply.status_code == 200
@@ -41,6 +49,15 @@ def test_contents_list_names_every_page() -> None:
     reply = Client().get("/help/")
     assert reply.status_code == 200
     assert "<title>Help</title>" in reply.content.decode()
+
+
+def test_evidence_is_in_neither_menu_nor_search() -> None:
+    assert evidence_names()
+    listed = {name for part in contents() for _, name in part.pages}
+    found = {hit.page.name for hit in search("calibration")}
+    assert found
+    assert not {*evidence_names()} & {*listed, *found}
+    assert 'href="/help/evidence/calibration/"' in Client().get("/help/").content.decode()
 
 
 @pytest.mark.parametrize(
@@ -64,7 +81,7 @@ def test_pictures_come_from_the_docs_folder_only(name: str) -> None:
 
 
 def test_a_picture_has_its_content_type() -> None:
-    assert Client().get("/help/files/calibration.svg").headers["Content-Type"] == "image/svg+xml"
+    assert Client().get("/help/files/evidence/calibration.svg").headers["Content-Type"] == "image/svg+xml"
 
 
 def test_links_to_files_lead_to_files() -> None:
@@ -200,8 +217,12 @@ def test_the_image_holds_the_docs() -> None:
 
 def test_the_offline_guide_does_without_a_missing_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        views, "pictures_of", lambda html: ["/help/files/none.png", "/help/files/calibration.svg"]
+        views, "pictures_of", lambda html: ["/help/files/none.png", "/help/files/evidence/calibration.svg"]
     )
     addresses, files = views.offline_files()
-    assert addresses == ["/judge/guide.en.html", "/help/files/calibration.svg", "/judge/guide.de.html"]
+    assert addresses == [
+        "/judge/guide.en.html",
+        "/help/files/evidence/calibration.svg",
+        "/judge/guide.de.html",
+    ]
     assert all(file.is_file() for file in files)
