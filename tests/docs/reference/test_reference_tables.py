@@ -187,7 +187,7 @@ def test_every_make_target_exists(target: str) -> None:
 
 
 def test_the_readme_is_short() -> None:
-    assert len(README.splitlines()) <= 150
+    assert len(README.splitlines()) <= 120
 
 
 def test_the_license_is_whole() -> None:
