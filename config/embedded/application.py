@@ -23,6 +23,8 @@ def environment(places: DataFolders, urls: Mapping[str, str]) -> dict[str, str]:
         "DJANGO_SETTINGS_MODULE": "config.settings",
         "PYTHONUNBUFFERED": "1",
         "PYTHONPATH": os.pathsep.join(filter(None, [str(PROJECT), os.environ.get("PYTHONPATH")])),
+        # A folder `config` where the person started the site is not ours.
+        "PYTHONSAFEPATH": "1",
         SUPERVISED_VARIABLE: "1",
     }
 
@@ -64,7 +66,8 @@ def beat(places: DataFolders, environment: Environment) -> Program:
 def _celery(
     name: str, options: Sequence[str], places: DataFolders, environment: Environment, *, orphan_signal: int
 ) -> Program:
-    celery = [sys.executable, "-m", "celery", "--quiet", "--app", "config"]
+    # It imports from its working folder before all others.
+    celery = [sys.executable, "-m", "celery", "--quiet", "--workdir", str(PROJECT), "--app", "config"]
     return Program(
         name=name,
         command=[*celery, name, *options, "--loglevel", "WARNING"],

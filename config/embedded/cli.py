@@ -88,7 +88,7 @@ def _whole_site(places: DataFolders, options: argparse.Namespace, first: Sequenc
 def serve_parser(name: str) -> argparse.ArgumentParser:
     demo = "Make the demo campaign unless it is there, and run the site as serve does. "
     parser = argparse.ArgumentParser(
-        prog=f"manage.py {name}",
+        prog=f"{Path(sys.argv[0]).name} {name}",
         description=(demo if name == "demo" else "")
         + "Start a private Postgres and Redis (unless DATABASE_URL and REDIS_URL name others), the web "
         "server, the worker and beat.",

@@ -222,9 +222,9 @@ def take_port(host: str, port: int) -> socket.socket:
 
 def _reason(error: OSError | OverflowError, host: str, port: int) -> str:
     if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
-        return f"Port {port} is in use by another program. Choose another: make demo PORT={port + 1}"
+        return f"Port {port} is in use by another program. Choose another: set PORT={port + 1}"
     if isinstance(error, OSError) and error.errno == errno.EACCES:
-        return f"Port {port} may not be used by this user. Choose one above 1023: make demo PORT=8000"
+        return f"Port {port} may not be used by this user. Choose one above 1023: set PORT=8000"
     return f"Cannot listen on {host} port {port}: {error}."
 
 

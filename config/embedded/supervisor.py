@@ -27,7 +27,7 @@ from config.embedded.processes import Child, Program, describe_exit, end_leftove
 from config.embedded.reserve import RelievedChild, Reserve, ReserveKeeper
 from config.embedded.vital_signs import Sign, heartbeat_sign, postgres_sign, redis_sign, web_sign
 
-NO_DATABASE = "No database is running. Start one with `make demo`, or set DATABASE_URL."
+NO_DATABASE = "No database is running. Start one with `serve` or `demo`, or set DATABASE_URL."
 
 # Commands that change tables run as their owner, whose address stands beside the site's.
 OWNER_COMMANDS, OWNER_URL = ("migrate", "restore"), "OWNER_DATABASE_URL"

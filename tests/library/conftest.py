@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.library.bare_environment import ROOT, Archives, BareEnvironment, build, make_environment
+from tests.library.bare_environment import ROOT, TOOLS, Archives, BareEnvironment, build, make_environment
 
 
 @pytest.fixture(scope="session")
@@ -14,7 +14,7 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> Archives:
 
 @pytest.fixture(scope="session")
 def bare(archives: Archives, tmp_path_factory: pytest.TempPathFactory) -> BareEnvironment:
-    return make_environment(tmp_path_factory.mktemp("bare") / "environment", archives.wheel)
+    return make_environment(tmp_path_factory.mktemp("bare") / "environment", archives.wheel, TOOLS)
 
 
 @pytest.fixture

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import tarfile
 import zipfile
-from email import message_from_bytes
 from pathlib import Path
 
-from tests.library.bare_environment import ROOT, Archives, BareEnvironment, build
+from tests.library.bare_environment import ROOT, Archives, BareEnvironment, build, metadata_of
 
 MOST_BYTES = 2_000_000
 
@@ -26,9 +25,7 @@ def test_wheel_holds_one_small_typed_package(archives: Archives) -> None:
 
 
 def test_wheel_requires_numpy_and_scipy_alone(archives: Archives) -> None:
-    with zipfile.ZipFile(archives.wheel) as archive:
-        (metadata,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
-        said = message_from_bytes(archive.read(metadata))
+    said = metadata_of(archives.wheel)
     required = said.get_all("Requires-Dist", [])
     assert sorted(one.split(">")[0] for one in required if "extra ==" not in one) == ["numpy", "scipy"]
     assert {"django", "celery", "redis", "psycopg2-binary"}.isdisjoint(one.split(">")[0] for one in required)

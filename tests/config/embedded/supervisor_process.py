@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -35,12 +35,19 @@ def eventually(condition: Callable[[], bool], what: str) -> None:
 
 
 class Supervised:
-    def __init__(self, data: Path, *arguments: str, environment: Mapping[str, str], **options: Any) -> None:
+    def __init__(
+        self,
+        data: Path,
+        *arguments: str,
+        environment: Mapping[str, str],
+        program: Sequence[str] = (sys.executable, str(PROJECT / "manage.py")),
+        **options: Any,
+    ) -> None:
         self.data = data
         self.output = data.with_name(f"{data.name}.output")
         with self.output.open("ab") as output:
             self.process = subprocess.Popen(
-                [sys.executable, str(PROJECT / "manage.py"), "serve", "--data", str(data), *arguments],
+                [*program, "serve", "--data", str(data), *arguments],
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 env=environment,
