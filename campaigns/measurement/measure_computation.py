@@ -29,7 +29,7 @@ from campaigns.measurement.measured_scores import (
     matrix_name,
     pack_matrices,
 )
-from campaigns.measurement.sampled_scores import sampled_estimate
+from campaigns.measurement.sampled_scores import STAT_AP, sampled_estimate, sampled_pairs
 from campaigns.measurement.stored_collection import StoredCollection, stored_collection
 from campaigns.models import Campaign, Measured, Ranking
 from campaigns.models.packed import DOCUMENT_IDS, RUN_IDS, pack
@@ -50,7 +50,7 @@ EXPECTED_AP = "EAP(calibrated)"
 # Among so many runs of the highest expected average precision, pairs may be proved.
 MOST_PROVED = 10
 # What a statAP sample estimates, by the measure that it is an estimate of.
-_SAMPLED = {"AP": "statAP", "P": "statPC", "Rprec": "statRprec", "nDCG": "statNDCG"}
+_SAMPLED = {"AP": STAT_AP, "P": "statPC", "Rprec": "statRprec", "nDCG": "statNDCG"}
 
 
 def write_measured(campaign: Campaign) -> None:
@@ -150,7 +150,8 @@ def _of_rows(
         pairs |= {PROVED: _proved(stored, np.array([row.scored.score for row in rows]))}
         return Estimate("expected", EXPECTED_AP, _topics(rows[0]), score, pairs=tuple(pairs)), pairs
     low, high = (column([getattr(row.scored, end) for row in rows]) for end in ("low", "high"))
-    return Estimate("sampled", measure.name, _topics(rows[0]), score, low, high), {}
+    estimate = Estimate("sampled", measure.name, _topics(rows[0]), score, low, high)
+    return sampled_pairs(estimate, stored) if measure.name == STAT_AP else (estimate, {})
 
 
 def _confidence_matrices(stored: StoredCollection, relevance: Relevance) -> dict[str, FloatArray]:

@@ -71,6 +71,18 @@ class JudgedTopic:
         pooled[self.places(self.not_judged)[1]] = True
         return pooled
 
+    def ranks(self, documents: IntArray) -> IntArray:
+        """Ranks, (runs, documents), of documents by their ids; 0 where a run does not rank one."""
+        # Its last element is for documents without an id of their own.
+        place = np.full(len(self.docnos) + 1, -1)
+        place[documents] = np.arange(len(documents))
+        placed = np.zeros((len(self.rankings), len(documents)), dtype=np.int64)
+        for row, ranking in zip(placed, self.rankings, strict=True):
+            if ranking is not None:
+                at = place[ranking]
+                row[at[at >= 0]] = np.flatnonzero(at >= 0) + 1
+        return placed
+
     def to_depth(self, depth: int) -> JudgedTopic:
         """Each ranking's first documents only."""
         return self._kept([None if ids is None else np.arange(min(depth, len(ids))) for ids in self.rankings])

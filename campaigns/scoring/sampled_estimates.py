@@ -308,21 +308,9 @@ def _drawn_of(topic: JudgedTopic, contributing: BoolArray, p: float) -> _Drawn |
         features[population],
         sizes[population],
         inclusion[population],
-        _ranks_of(topic, np.concatenate([population, frozen])),
+        topic.ranks(np.concatenate([population, frozen])),
         np.array([0 if ranking is None else len(ranking) for ranking in topic.rankings], dtype=np.int64),
     )
-
-
-def _ranks_of(topic: JudgedTopic, documents: IntArray) -> IntArray:
-    """Ranks, (runs, documents), of these documents; 0 where a run does not rank one."""
-    place = np.full(len(topic.docnos), -1)
-    place[documents] = np.arange(len(documents))
-    placed = np.zeros((len(topic.rankings), len(documents)), dtype=np.int64)
-    for row, ranking in zip(placed, topic.rankings, strict=True):
-        if ranking is not None:
-            at = place[ranking]
-            row[at[at >= 0]] = np.flatnonzero(at >= 0) + 1
-    return placed
 
 
 def _occurrences(topic: JudgedTopic, contributing: BoolArray) -> tuple[IntArray, IntArray]:

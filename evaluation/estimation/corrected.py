@@ -357,11 +357,15 @@ def too_early(topics: Sequence[SampledTopic]) -> TooEarly | None:
     if topics and all(topic.is_complete for topic in topics):
         return None
     gains = [topic.gains[topic.sampled] for topic in topics]
-    judged, relevant = sum(map(len, gains)), sum(int((each > 0).sum()) for each in gains)
-    if len(topics) < LEAST_TOPICS:
-        return TooEarly("topics", len(topics), LEAST_TOPICS)
-    if judged < LEAST_A_TOPIC * len(topics):
-        return TooEarly("judgments", judged / len(topics), LEAST_A_TOPIC)
+    return too_small(len(topics), sum(map(len, gains)), sum(int((each > 0).sum()) for each in gains))
+
+
+def too_small(topics: int, judged: int, relevant: int) -> TooEarly | None:
+    """Return what so many topics with judgments and relevant documents in all their samples are short of."""
+    if topics < LEAST_TOPICS:
+        return TooEarly("topics", topics, LEAST_TOPICS)
+    if judged < LEAST_A_TOPIC * topics:
+        return TooEarly("judgments", judged / topics, LEAST_A_TOPIC)
     return None if relevant >= LEAST_RELEVANT else TooEarly("relevant", relevant, LEAST_RELEVANT)
 
 

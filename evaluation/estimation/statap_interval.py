@@ -95,7 +95,7 @@ def sampling_error(gains: FloatArray, inclusion: FloatArray, sample: JudgedSampl
     if not by_chance.all() or np.isnan(estimate).all():
         none = np.where(np.isnan(estimate) | by_chance.any(), np.nan, 0.0)
         return SamplingError(none, none, none, none)
-    smoothed = _SmoothedSample.of(sample)
+    smoothed = SmoothedSample.of(sample)
     ranked = _RankSums.of(gains, inclusion)
     concentration = float(smoothed.leverage(sample.gains > 0, sample.inclusion).sum())
     leverage = np.nan_to_num(smoothed.leverage(ranked.hits, np.asarray(inclusion)))
@@ -110,7 +110,7 @@ def sampling_error(gains: FloatArray, inclusion: FloatArray, sample: JudgedSampl
 
 
 @dataclass(frozen=True, eq=False)
-class _SmoothedSample:
+class SmoothedSample:
     """Probabilities of relevance halfway between what was judged and a rate that falls with the inclusion
     probability; `slope` of that rate; `relevant`: the number of relevant documents that they stand for."""
 
@@ -118,7 +118,7 @@ class _SmoothedSample:
     relevant: float
 
     @classmethod
-    def of(cls, sample: JudgedSample) -> _SmoothedSample:
+    def of(cls, sample: JudgedSample) -> SmoothedSample:
         hits = sample.gains > 0
         slope = float((hits.sum() + MORE_RELEVANT) / (sample.inclusion**RATE_POWER).sum())
         chances = cls(slope, 0.0)._relevance(hits, sample.inclusion)

@@ -8,8 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
+from evaluation.estimation.corrected import TopicEstimate
 from evaluation.estimation.statap import JudgedSample, stat_ap
 from evaluation.estimation.statap_interval import SamplingError, sampling_error, stat_map_interval
+from evaluation.estimation.statap_pairs import (
+    stat_ap_covariances,
+    stat_map_pairs,
+    too_early_for_pairs,
+)
 from evaluation.measures.precision import average_precision
 from selection.calibration.coverage import Coverage, Trial, coverage_of
 from selection.calibration.past_campaigns import RUN_COUNTS, PastTopic, draw_setting
@@ -29,6 +35,7 @@ class SampledCampaign:
     """One sample of each topic, of `size` draws, from `runs` runs cut at `depth`.
 
     estimates, error : statAP (topics, runs) and what the samples say of its error
+    samples, covariances : of each topic, the sample and what it says of the errors of pairs
     sampled_ap : (topics, runs), AP if all documents of these lists were judged, and no others relevant
     full_ap : (topics, runs), AP of the same lists by all of the qrels
     """
@@ -38,12 +45,28 @@ class SampledCampaign:
     depth: int | None
     estimates: FloatArray
     error: SamplingError
+    samples: Sequence[JudgedSample]
+    covariances: Sequence[TopicEstimate]
     sampled_ap: FloatArray
     full_ap: FloatArray
 
     def mean_covered(self) -> BoolArray:
         """For each run with an interval: true if it holds MAP over the topics that have an estimate."""
-        return self._holds(_mean(self.sampled_ap, ~np.isnan(self.estimates)))
+        return self._holds(self._sampled_map)
+
+    def pairs_covered(self) -> BoolArray:
+        """For each pair with an interval: true if it holds the difference of the same."""
+        scores = stat_map_pairs(self.covariances)
+        if scores is None or too_early_for_pairs(self.samples):
+            return np.zeros(0, dtype=np.bool_)
+        pairs = np.triu_indices(self.runs, 1)
+        errors = scores.scores - self._sampled_map
+        off = np.abs(errors[:, None] - errors)
+        return np.asarray(off[pairs] <= scores.pair_half_widths()[pairs] + ROUNDING)
+
+    @property
+    def _sampled_map(self) -> FloatArray:
+        return _mean(self.sampled_ap, ~np.isnan(self.estimates))
 
     def full_mean_covered(self) -> BoolArray:
         """The same for MAP over all topics by all of the qrels."""
@@ -101,8 +124,10 @@ def sampled_campaigns(
                         len(setting.runs),
                         size,
                         depth,
-                        np.array([estimate for estimate, _ in drawn]),
-                        SamplingError.of_topics([error for _, error in drawn]),
+                        np.array([one.estimates for one in drawn]),
+                        SamplingError.of_topics([one.error for one in drawn]),
+                        [one.sample for one in drawn],
+                        [one.covariances for one in drawn],
                         np.array([pool.sampled_ap for pool in pools]),
                         np.array([pool.full_ap for pool in pools]),
                     )
@@ -112,13 +137,25 @@ def sampled_campaigns(
 
 
 @dataclass(frozen=True, eq=False)
+class _DrawnSample:
+    """A topic's sample; its statAP (runs,), and what the sample says of the errors."""
+
+    sample: JudgedSample
+    estimates: FloatArray
+    error: SamplingError
+    covariances: TopicEstimate
+
+
+@dataclass(frozen=True, eq=False)
 class _SampledTopic:
     """prior, gains : (documents,) of the pool, and NaN at the end of `gains` for no document
-    ranked : (runs, longest), places in the pool; sampled_ap, full_ap : (runs,)"""
+    ranked : (runs, longest), places in the pool; ranks : (runs, documents), 0 where a run has none
+    sampled_ap, full_ap : (runs,)"""
 
     prior: FloatArray
     gains: FloatArray
     ranked: IntArray
+    ranks: IntArray
     sampled_ap: FloatArray
     full_ap: FloatArray
 
@@ -137,9 +174,11 @@ class _SampledTopic:
         in_all = int((topic.gains > 0).sum()) if relevant is None else relevant
         hits = np.nan_to_num(gains[ranked])
         truths = [average_precision(hits, count) for count in (int(np.nansum(gains)), in_all)]
-        return cls(document_prior(pool, everybody), gains, ranked, *truths)
+        ranks = np.zeros((len(ranked), len(pool.documents) + 1), dtype=np.int64)
+        np.put_along_axis(ranks, ranked, np.arange(1, ranked.shape[1] + 1)[None], axis=1)
+        return cls(document_prior(pool, everybody), gains, ranked, ranks, *truths)
 
-    def draw(self, size: int, generator: np.random.Generator) -> tuple[FloatArray, SamplingError]:
+    def draw(self, size: int, generator: np.random.Generator) -> _DrawnSample:
         buckets = stevens(self.prior, size)
         places = buckets.draw(generator)
         documents, inclusion = buckets.order[places], buckets.inclusion()[places]
@@ -147,7 +186,12 @@ class _SampledTopic:
         known[:, documents] = self.gains[documents], inclusion
         sample = JudgedSample(self.gains[documents], inclusion)
         seen, chances = known[:, self.ranked]
-        return stat_ap(seen, chances, sample), sampling_error(seen, chances, sample)
+        return _DrawnSample(
+            sample,
+            stat_ap(seen, chances, sample),
+            sampling_error(seen, chances, sample),
+            stat_ap_covariances(self.ranks[:, documents], sample),
+        )
 
 
 def _places(rankings: Sequence[Ids | None], documents: Ids) -> IntArray:
@@ -171,6 +215,7 @@ class _Statement:
 
 _STATEMENTS = (
     _Statement("statMAP 95% interval", 0.02, SampledCampaign.mean_covered),
+    _Statement("statMAP 95% interval of a difference", 0.02, SampledCampaign.pairs_covered),
     # Of single topics at least 90% are promised.
     _Statement("statAP 95% interval of a topic", 0.05, SampledCampaign.topics_covered),
     _Statement(

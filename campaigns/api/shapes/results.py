@@ -210,9 +210,9 @@ class MeasureEstimate(Shape):
     topics = WholeNumber("number of topics that the estimates are averaged over", 50)
     approximate = Flag("true if the intervals are valid only approximately", False)
     early = Text(
-        "reason why there is no interval: too few sampled `topics`, `judgments` or `relevant` documents; the "
-        "sample hardly draws what the measure weighs (`depth`); or the ideal order depends on unseen "
-        "relevant documents (`ideal`). Empty if there is one, or never will be",
+        "reason why there is no interval, or by statAP none of pairs: too few sampled `topics`, `judgments` "
+        "or `relevant` documents; the sample hardly draws what the measure weighs (`depth`); or the ideal "
+        "order depends on unseen relevant documents (`ideal`). Empty if there is one, or never will be",
         "",
     )
     left_out = List(
@@ -281,8 +281,9 @@ class PairEstimate(Shape):
     by = Text("name of the estimate", "EAP(calibrated)")
     values = Figures(
         "values by name: `calibrated` and `published`, the probability that `run` has the higher mean AP by "
-        "the calibrated model, and as published; `proved`, 1 where no unjudged document can reverse it; a "
-        "value is null where it does not exist",
+        "the calibrated model, and as published; `proved`, 1 where no unjudged document can reverse it; of a "
+        "sample `difference`, `half_width` of its 95% interval on these topics, and `topics_half_width` on "
+        "topics like these; a value is null where it does not exist",
         {"calibrated": 0.93, "published": 0.97, "proved": 0.0},
         child=Number.or_null("value for `run` before `other`"),
     )
