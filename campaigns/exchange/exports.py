@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 
 from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refusal
-from campaigns.exchange import versions
+from campaigns.exchange import score_table, versions
 from campaigns.exchange.lines import (
     grade_lines,
     judged_topics,
@@ -42,7 +42,6 @@ from campaigns.measurement.sampled_strata import strata_grades
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
 from campaigns.quality.exclusions import count_excluded
-from campaigns.results import score_ranges
 from campaigns.results.topic_scope import TopicScope, check_scope
 from campaigns.topic_offers.draws import DRAW_COLUMNS, draw_rows
 
@@ -201,11 +200,11 @@ def gains(campaign: Campaign, _: str) -> Generator[str]:
 
 
 def _score_rows(campaign: Campaign, topics: str) -> Generator[TableRow]:
-    return score_ranges.score_rows(campaign=campaign, topics=check_scope(topics or "all"))
+    return score_table.score_rows(campaign=campaign, topics=check_scope(topics or "all"))
 
 
 def _score_lines(campaign: Campaign, topics: str) -> Generator[str]:
-    yield from csv_lines([*score_ranges.COLUMNS], _score_rows(campaign, topics))
+    yield from csv_lines([*score_table.COLUMNS], _score_rows(campaign, topics))
 
 
 def _measured_rows(campaign: Campaign, _: str) -> Generator[TableRow]:
@@ -275,11 +274,11 @@ _JUDGMENTS = replace(
 )
 _SCORES = Export(
     "scores",
-    score_ranges.COLUMNS,
+    score_table.COLUMNS,
     CSV,
     {CSV: _score_lines},
     _score_rows,
-    versions.of_score_ranges,
+    lambda campaign: (*versions.of_prediction(campaign), *versions.of_score_ranges(campaign)),
     scoped=True,
     scored=True,
 )

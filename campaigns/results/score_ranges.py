@@ -1,8 +1,8 @@
-"""Every run's score range in every topic, and its means, as rows of a table."""
+"""Score ranges of runs: of a topic, and means over topics."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,7 +10,6 @@ from typing import Any
 from django.db import connection
 from django.db.models import Case, Subquery, When
 
-from campaigns.core.database import consistent_reads
 from campaigns.log.judgments import acts_since_judging_began
 from campaigns.models import Campaign, Computed, Interval, Run, Topic
 from campaigns.models.packed import unpack_runs, unpack_weights
@@ -146,36 +145,3 @@ def summary_of(*, campaign: Campaign, computed: Computed | None = None) -> dict[
         "judged": computed.judged,
         "relevant": computed.relevant,
     }
-
-
-COLUMNS: dict[str, type] = {
-    **dict.fromkeys(("run", "group", "topic", "measure"), str),
-    **dict.fromkeys(("base", "residual", "top", "projected"), float),
-    "as_of": int,
-    "withdrawn": bool,
-}
-# In place of a topic's number, `topics` names the mean: "all" or "judged".
-
-
-def score_rows(*, campaign: Campaign, topics: TopicScope = "all") -> Generator[dict[str, Any]]:
-    """Run by run, its topics in order and then its mean; as of the last computation. What was not computed
-    yet can still be anything: [0, 1]."""
-    with consistent_reads():
-        numbers = dict(campaign.topics.order_by("position").values_list("id", "number"))
-        if topics == "judged":
-            numbers = {topic: numbers[topic] for topic in judged_topics(campaign=campaign)}
-        for run in score_ranges_of(campaign=campaign, withdrawn=True, topics=topics):
-            rows = Interval.objects.filter(run_id=run.id)
-            by_topic = {topic: bounds for topic, *bounds in rows.values_list("topic", "base", "residual")}
-            # A cell that no judgment has touched for long is as recent as the others.
-            named = {"run": run.run, "group": run.group, "measure": campaign.rbp, "as_of": run.as_of}
-            named["withdrawn"] = run.withdrawn
-            for topic, number in numbers.items():
-                yield named | {"topic": number} | _cells(*by_topic.get(topic, UNKNOWN_BOUNDS))
-            means = {"base": run.base, "residual": run.residual, "top": run.top, "projected": run.projected}
-            yield named | {"topic": topics} | means
-
-
-def _cells(base: float, residual: float) -> dict[str, float]:
-    projected = projected_score(base, residual)
-    return {"base": base, "residual": residual, "top": base + residual, "projected": projected}

@@ -120,7 +120,7 @@ LOG = {"qrels/", "prels/", "exports/scores-csv/", "intervals/", "intervals/?topi
         (measured, {*MEASURED, "measures/?measure=RBP(p=0.8)"}),
         (in_a_group, {"exports/measures/", "exports/scores-csv/", "intervals/", "intervals/?topic=1"}),
         (advised, {"pairs/"}),
-        (predicted, {"pairs/", "predictions/", "predictions/?topics=judged"}),
+        (predicted, {"pairs/", "predictions/", "predictions/?topics=judged", "exports/scores-csv/"}),
     ],
 )
 def test_whatever_changes_the_answer_changes_its_tag(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import html
 import re
 from datetime import timedelta
@@ -96,6 +97,38 @@ def test_the_api_returns_the_kernels_prediction(campaign: Campaign, topics: str,
     for (run, other), confidence in pairs.items():
         better = direct.better[names[run], names[other]]
         assert confidence == pytest.approx(np.clip(better, 1 / 798, 797 / 798), abs=1e-4)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("topics", ["all", "judged"])
+def test_the_exported_scores_hold_what_the_overview_shows(campaign: Campaign, topics: str) -> None:
+    predict_scores(campaign)
+    reply = predictions(campaign, topics=topics)
+    rows = exported_scores(campaign, topics)
+    means = {row["run"]: row for row in rows if row["topic"] == topics}
+    assert len(means) == len(reply["runs"]) == 3
+    for run in reply["runs"]:
+        row = means[run["run"]]
+        assert float(row["expected"]) == run["expected"]
+        assert row["predicted_as_of"] == str(reply["as_of"])
+        shown = [row[name] for name in ("low", "high", "best")]
+        assert shown == ["" if run["too_early"] else str(run[name]) for name in ("low", "high", "best")]
+    places = sorted(means.values(), key=lambda row: -float(row["expected"]))
+    assert [row["place"] for row in places] == ["1", "2", "3"]
+    assert all(row["expected"] == row["place"] == "" for row in rows if row["topic"] != topics)
+
+
+@pytest.mark.django_db
+def test_nothing_predicted_is_exported_as_nothing(campaign: Campaign) -> None:
+    for row in exported_scores(campaign, "all"):
+        assert [row[name] for name in ("place", "expected", "low", "high", "best", "predicted_as_of")] == [
+            ""
+        ] * 6
+
+
+def exported_scores(campaign: Campaign, topics: str) -> list[dict[str, str]]:
+    reply = Api(campaign, f"{campaign.name}-ada").get("exports/scores/", topics=topics)
+    return list(csv.DictReader(b"".join(reply.streaming_content).decode().splitlines()))
 
 
 @pytest.mark.django_db

@@ -7,11 +7,11 @@ import re
 
 import pytest
 
+from campaigns.exchange.score_table import COLUMNS
 from campaigns.formats.documents.metadata import MOST_CHARACTERS, MOST_FIELDS
 from campaigns.formats.errors import LIST_LINES, RUN_BYTES
 from campaigns.log.judgments import LOG_COLUMNS
 from campaigns.measurement import measured_rows
-from campaigns.results.score_ranges import COLUMNS
 from config.embedded.machine import PROJECT
 
 PAGE = (PROJECT / "docs" / "formats.md").read_text()
