@@ -14,7 +14,7 @@ help:
 	@echo "make fuzz [FUZZ=20]   property tests and the API's fuzzer on new examples, FUZZ times as many"
 	@echo "make messages         bring the catalogues of translations in locale/ up to date"
 	@echo "make schema           bring the API's description, campaigns/api/schema.yaml, up to date"
-	@echo "make error-codes      write docs/error-codes.md and docs/campaign-settings.md from the code"
+	@echo "make error-codes      write error codes, settings, limits and commands into docs/, from the code"
 	@echo "make pictures         renew the pictures of docs/, from the demo in a browser"
 	@echo "make documentation    build docs/ and the library's reference as a site of its own, in .documentation/"
 	@echo "make audit            ask OSV about known vulnerabilities of all locked packages (needs a network)"
@@ -72,8 +72,7 @@ schema: setup
 	@.venv/bin/python manage.py spectacular --validate --fail-on-warn --file campaigns/api/schema.yaml
 
 error-codes: setup
-	@.venv/bin/python -m tests.docs.error_codes
-	@.venv/bin/python -m tests.docs.campaign_settings
+	@.venv/bin/python -m tests.docs.generated
 
 pictures: setup
 	@.venv/bin/python -m tests.docs.pictures

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from config.embedded.machine import PROJECT
-from tests.docs.error_codes import PAGE, error_codes, page
+from tests.docs.generated.error_codes import PAGE, error_codes, page
 
 SCHEMA = (PROJECT / "campaigns" / "api" / "schema.yaml").read_text()
 API = (PROJECT / "docs" / "api.md").read_text()

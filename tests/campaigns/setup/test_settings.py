@@ -17,7 +17,7 @@ from campaigns.setup.copies import copy_settings
 from campaigns.setup.setting import Choice, FieldNames, Flag, Number, Setting, Whole
 from campaigns.setup.settings import CAMPAIGN_SETTINGS, SETTINGS, check_settings
 from tests.campaigns.factories import make_campaign, signed_in
-from tests.docs.campaign_settings import PAGE, page
+from tests.docs.generated.campaign_settings import PAGE, page
 
 pytestmark = pytest.mark.django_db
 

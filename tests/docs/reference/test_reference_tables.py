@@ -2,15 +2,23 @@
 
 import ast
 import re
-from argparse import SUPPRESS, ArgumentParser
+from argparse import SUPPRESS
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from django.apps import apps
-from django.core.management import get_commands, load_command_class
 
 from config.embedded.cli import serve_parser
 from config.embedded.machine import PROJECT
+from tests.docs.generated import campaign_settings, command_reference, error_codes, limits
+from tests.docs.generated.command_reference import (
+    OPTIONS_OF_ALL,
+    SUPERVISORS,
+    commands_of_ours,
+    own_actions,
+    parser_of,
+)
 from tests.plumbing.programs import finished
 
 README = (PROJECT / "README.md").read_text()
@@ -21,8 +29,6 @@ COMMANDS, SETTINGS, OPERATIONS = (
 READ = re.compile(
     r"(?:\benv\.\w+|environ\.get|\b(?:boolean|whole|number|port|one_of|log_level|time_zone|rate|origins|\w+_settings))\(\s*\"([A-Z][A-Z_]+)\""
 )
-# Django's own command behind a check of ours: Django documents its options.
-OF_DJANGO = {"migrate", "createsuperuser"}
 # Set by the supervisor for its children, or by Django's own convention, never by hand.
 INTERNAL = {"DJANGO_SETTINGS_MODULE", "XDG_RUNTIME_DIR", "PYTHONPATH", "PATH"}
 # Defaults that the program computes, so the table describes them.
@@ -33,20 +39,6 @@ COMPUTED_DEFAULTS = {
     "OPENID_NAME": "the issuer’s host name",
     "FILE_UPLOAD_TEMP_DIR": "the system’s folder for temporary files",
 }
-# Of every Django command.
-OPTIONS_OF_ALL = {
-    "-h",
-    "--help",
-    "-v",
-    "--version",
-    "--verbosity",
-    "--settings",
-    "--pythonpath",
-    "--traceback",
-    "--no-color",
-    "--force-color",
-    "--skip-checks",
-}
 # Beginnings of what is no phrase of a noun or a verb.
 FRAGMENT = re.compile(r"(of|what|whether|how|from|by|after|as|the same|\d)\b", re.IGNORECASE)
 # Options of a value that is only used where it is given, and those of which one of several must be given.
@@ -55,8 +47,6 @@ WITHOUT_DEFAULT = {
     *("--per-topic", "--residual", "--tau", "--topic-method", "--page", "--figure"),
     *("--order-out", "--qrels-out", "--prels-out", "--strata-out", "--subtopics"),
 }
-# Handled before Django: the supervisor's own.
-SUPERVISORS = {"serve", "demo"}
 
 
 def table(page: str) -> list[list[str]]:
@@ -100,18 +90,6 @@ def shown_default(value: object) -> str:
     return f"`{value}`" if value else "none"
 
 
-def parser_of(command: str) -> ArgumentParser:
-    if command == "serve":
-        return serve_parser("serve")
-    app = get_commands()[command]
-    assert isinstance(app, str)
-    return load_command_class(app, command).create_parser("manage.py", command)
-
-
-def commands_of_ours() -> set[str]:
-    return {name for name, app in get_commands().items() if app in ("campaigns", "assess")} - OF_DJANGO
-
-
 def test_settings_table_is_complete_and_true() -> None:
     documented = {row[0].strip("`") for row in table(SETTINGS)}
     assert documented == settings_that_are_read()
@@ -129,19 +107,13 @@ def test_settings_table_explains_every_setting() -> None:
 
 
 def test_commands_table_is_complete() -> None:
-    documented = {row[0].strip("`").split()[0] for row in table(COMMANDS)}
-    assert documented == commands_of_ours() | SUPERVISORS
+    documented = re.findall(r"^\| \[`(\w+)`\]\(#\1\) \|", COMMANDS, re.MULTILINE)
+    assert sorted(documented) == sorted(commands_of_ours() | SUPERVISORS)
 
 
-@pytest.mark.parametrize("usage", [row[0].strip("`") for row in table(COMMANDS)], ids=lambda u: u.split()[0])
-def test_usage_in_the_table_lists_every_option(usage: str) -> None:
-    command, *_ = usage.split()
-    parser = serve_parser("demo") if command == "demo" else parser_of(command)
-    options = [set(action.option_strings) for action in parser._actions if action.option_strings]
-    documented = set(re.findall(r"--[a-z][a-z-]*", usage))
-    assert documented <= set().union(*options)
-    missing = [names for names in options if not names & (documented | OPTIONS_OF_ALL)]
-    assert missing == [], f"the table leaves out options of {command}"
+@pytest.mark.parametrize("writer", [campaign_settings, command_reference, error_codes, limits])
+def test_generated_page_is_that_of_the_code(writer: ModuleType) -> None:
+    assert writer.PAGE.read_text() == writer.page(), "run make error-codes"
 
 
 @pytest.mark.parametrize("command", sorted(commands_of_ours() | {"serve"}))
@@ -158,9 +130,8 @@ def test_every_argument_has_help_and_its_default(command: str) -> None:
 
 @pytest.mark.parametrize("command", sorted(commands_of_ours() | SUPERVISORS))
 def test_help_of_an_option_is_a_noun_with_its_default(command: str) -> None:
-    parser = serve_parser(command) if command in SUPERVISORS else parser_of(command)
-    ours = [one for one in parser._actions if not set(one.option_strings) & OPTIONS_OF_ALL]
-    for action in ours:
+    parser = parser_of(command)
+    for action in own_actions(parser):
         words = parser._get_formatter()._expand_help(action)
         subject = re.sub(r"^(with|for) [^:]+: ", "", words)
         assert not FRAGMENT.match(subject), f"{command} {action.option_strings}: “{words}” has no noun"

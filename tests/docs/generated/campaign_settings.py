@@ -1,11 +1,7 @@
-"""Write docs/campaign-settings.md: every setting of a campaign, as the table of settings has it.
-
-`python -m tests.docs.campaign_settings` (`make error-codes`) writes the page; a test compares it.
-"""
+"""The page docs/campaign-settings.md: every setting of a campaign, as the table of settings has it."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 from config.embedded.machine import PROJECT
@@ -44,11 +40,3 @@ def _lines() -> Iterator[str]:
         seen, copied = ("no" if one.organisers_only else "yes"), ("yes" if one.copied else "no")
         cells = [f"`{one.name}`", default or "–", meaning, seen, again, copied, one.since]
         yield f"| {' | '.join(cells)} |\n"
-
-
-if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    import django
-
-    django.setup()
-    PAGE.write_text(page())

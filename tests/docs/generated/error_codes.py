@@ -1,12 +1,8 @@
-"""Write docs/error-codes.md: every refusal in the code, with its status and its sentence.
-
-`python -m tests.docs.error_codes` (`make error-codes`) writes the page; a test compares it.
-"""
+"""The page docs/error-codes.md: every refusal in the code, with its status and its sentence."""
 
 from __future__ import annotations
 
 import ast
-import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -229,11 +225,3 @@ def codes_of_framework() -> Iterator[ErrorCode]:
 def page() -> str:
     rows = (f"| `{one.code}` | {one.status} | {one.sentence} |\n" for one in error_codes())
     return HEAD + "".join(rows)
-
-
-if __name__ == "__main__":
-    import django
-
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    django.setup()
-    PAGE.write_text(page())
