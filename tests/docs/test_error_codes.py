@@ -5,14 +5,18 @@ import re
 import pytest
 
 from config.embedded.machine import PROJECT
-from tests.docs.generated.error_codes import PAGE, error_codes, page
+from tests.docs.generated.error_codes import error_codes
+from tests.docs.generated.remedies import REMEDIES, REMEDY_OF, remedy_of
 
 SCHEMA = (PROJECT / "campaigns" / "api" / "schema.yaml").read_text()
 API = (PROJECT / "docs" / "api.md").read_text()
 
 
-def test_error_codes_page_is_that_of_the_code() -> None:
-    assert PAGE.read_text() == page(), "run make error-codes"
+def test_each_code_has_one_remedy() -> None:
+    codes = {one.code for one in error_codes()}
+    assert all(map(remedy_of, codes))
+    assert set(REMEDY_OF) <= codes
+    assert len(REMEDY_OF) == sum(len(given.split()) for given in REMEDIES.values())
 
 
 def test_error_codes_page_has_the_codes_of_other_pages() -> None:

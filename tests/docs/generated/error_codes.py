@@ -8,11 +8,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from inspect import signature
+from itertools import groupby
 from pathlib import Path
 
 from rest_framework.exceptions import APIException, ValidationError
 
 from config.embedded.machine import PROJECT
+from tests.docs.generated.remedies import remedy_of
 
 PAGE = PROJECT / "docs" / "error-codes.md"
 ROOTS = ("assess", "campaigns", "config")
@@ -20,13 +22,17 @@ HEAD = """\
 # Error codes
 
 This page helps your program react to an error of [the API](api.md#errors). It lists every code with its HTTP
-status and sentences. The `detail` of an error is one of these sentences, in the language of the request. `…`
-stands for a name or a number. Pages and commands show the same sentences.
+status, the attributes that it concerns, its meaning and a remedy.
+
+- **Attributes** are values of `field` in `errors`: those that are the same in every request.
+- **Meanings** are the sentences that `detail` can be, in the language of the request. `…` stands for a name
+  or a number. Pages and commands show the same sentences.
+- **New codes.** A later version may add codes ([versions](api.md#versions)). React to them by their status.
 
 `make error-codes` writes this page from the code.
 
-| `code` | status | sentence |
-|---|---|---|
+| `code` | status | attributes | meaning | remedy |
+|---|---|---|---|---|
 """
 # The library that checks a value, or the reader of a file, words it.
 VARIES = "(the sentence names what is wrong)"
@@ -48,6 +54,7 @@ class ErrorCode:
     code: str
     status: int
     sentence: str
+    attribute: str = ""
 
 
 @dataclass(frozen=True)
@@ -189,7 +196,16 @@ def refusals(module: Module, call: ast.Call, made: Bindings, usual: int) -> Iter
         for status in statuses(module, made.get("status"), given, usual):
             for code in codes:
                 for sentence in filter(None, sentences):
-                    yield ErrorCode(code, status, VARIABLE.sub("…", sentence))
+                    attribute = named_attribute(made.get("field"), given)
+                    yield ErrorCode(code, status, VARIABLE.sub("…", sentence), attribute)
+
+
+def named_attribute(node: ast.expr | None, given: Bindings) -> str:
+    """Return the attribute that the refusal names literally, or that its caller does; else nothing."""
+    match given.get(node.id) if isinstance(node, ast.Name) else node:
+        case ast.Constant(value=str(name)):
+            return name
+    return ""
 
 
 def statuses(module: Module, node: ast.expr | None, given: Bindings, usual: int) -> list[int]:
@@ -223,5 +239,16 @@ def codes_of_framework() -> Iterator[ErrorCode]:
 
 
 def page() -> str:
-    rows = (f"| `{one.code}` | {one.status} | {one.sentence} |\n" for one in error_codes())
-    return HEAD + "".join(rows)
+    return HEAD + "".join(
+        _row(code, status, list(ones)) for (code, status), ones in groupby(error_codes(), key=_place)
+    )
+
+
+def _place(one: ErrorCode) -> tuple[str, int]:
+    return one.code, one.status
+
+
+def _row(code: str, status: int, ones: list[ErrorCode]) -> str:
+    attributes = ", ".join(f"`{name}`" for name in sorted({one.attribute for one in ones} - {""}))
+    meaning = "<br>".join(dict.fromkeys(one.sentence for one in ones))
+    return f"| `{code}` | {status} | {attributes or '–'} | {meaning} | {remedy_of(code)} |\n"
