@@ -17,8 +17,8 @@ import yaml
 from campaigns.management.demo import loading
 from config.embedded.machine import PROJECT
 from config.embedded.processes import Child
+from tests.docs.generated.command_reference import parser_of
 from tests.docs.pages import Block, blocks
-from tests.docs.reference.test_reference_tables import parser_of
 from tests.plumbing.programs import finished
 
 KINDS = {"sh", "sh demo", "python", "json", "text"}
