@@ -53,7 +53,7 @@ TESTS = {
     "pages": ["tests/i18n", *tests_of("tests/campaigns", "pages", "templatetags", "figures")],
     "screens": tests_of("tests/browser", "every_page", "sample_pages"),
     "organising": tests_of("tests/browser", "dashboard", "pages", "setup"),
-    # The wheel, and the kernels' tests on it.
+    # The wheels; the kernels' tests and the notebooks, as installed.
     "library": ["tests/library"],
     # Mostly waits for a site that restarts.
     "faults": ["tests/faults"],

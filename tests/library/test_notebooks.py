@@ -1,9 +1,8 @@
-"""The notebooks of docs/ run, and show what they store."""
+"""The notebooks of docs/ run where only the wheel of the library is installed, and show what they store."""
 
 from __future__ import annotations
 
 import shutil
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,9 @@ from campaigns.people import tokens
 from config.embedded.machine import PROJECT
 from config.embedded.processes import Child
 from tests.campaigns.factories import make_user
+from tests.docs.notebooks import execution
 from tests.docs.notebooks.execution import code_cells, read
-from tests.plumbing.programs import finished
+from tests.library.bare_environment import Archives, BareEnvironment, make_environment
 
 FOLDER = PROJECT / "docs" / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
@@ -23,13 +23,19 @@ ON_A_SITE = "campaign.ipynb"
 MOST_BYTES = 150 * 1024
 
 
-def executed(name: str, tmp_path: Path, **environment: str) -> Path:
-    """A copy of the folder in which the notebook has been executed by a process that knows no settings."""
-    folder = Path(shutil.copytree(FOLDER, tmp_path / "notebooks"))
-    program = [sys.executable, "-m", "tests.docs.notebooks.execution", str(folder / name)]
-    done = finished(
-        program, cwd=tmp_path, env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(PROJECT), **environment}
-    )
+@pytest.fixture(scope="module")
+def jupyter(archives: Archives, tmp_path_factory: pytest.TempPathFactory) -> BareEnvironment:
+    """An environment as docs/notebooks.md describes it, without the program that shows notebooks."""
+    pytest.importorskip("ir_measures")
+    extras = ["narwhals", "altair", "vl-convert-python"]
+    folder = tmp_path_factory.mktemp("jupyter") / "environment"
+    return make_environment(folder, archives.wheel, [*extras, "pandas", "ir-measures"])
+
+
+def executed(jupyter: BareEnvironment, name: str, outside: Path, **environment: str) -> Path:
+    """A copy of the folder in which the notebook has been executed."""
+    folder = Path(shutil.copytree(FOLDER, outside / "notebooks"))
+    done = jupyter.run("python", execution.__file__, folder / name, folder=outside, environment=environment)
     assert done.returncode == 0, done.stderr
     # A warning would be in a reader's notebook.
     assert done.stderr == ""
@@ -46,17 +52,16 @@ def shown(notebook: Path) -> list[list[Any]]:
 
 
 @pytest.mark.parametrize("name", [file.name for file in NOTEBOOKS if file.name != ON_A_SITE])
-def test_notebook_shows_what_it_stores(name: str, tmp_path: Path) -> None:
-    pytest.importorskip("ir_measures")
-    again = executed(name, tmp_path)
+def test_notebook_shows_what_it_stores(jupyter: BareEnvironment, name: str, outside: Path) -> None:
+    again = executed(jupyter, name, outside)
     assert shown(again) == shown(FOLDER / name), f"compare, then copy {again}"
 
 
 def test_notebook_of_a_campaign_shows_what_it_stores(
-    celery_worker: Child, live_site: str, tmp_path: Path
+    jupyter: BareEnvironment, celery_worker: Child, live_site: str, outside: Path
 ) -> None:
     _, secret = tokens.make(user=make_user("ada"), name="script", scopes=TokenScope.values)
-    again = executed(ON_A_SITE, tmp_path, SITE=live_site, TOKEN=secret)
+    again = executed(jupyter, ON_A_SITE, outside, SITE=live_site, TOKEN=secret)
     assert shown(again) == shown(FOLDER / ON_A_SITE), f"compare, then copy {again}"
 
 
