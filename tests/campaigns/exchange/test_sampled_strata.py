@@ -14,8 +14,10 @@ from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import PrelMethod, format_stratum, read_strata
+from campaigns.measurement.measure_computation import write_measured
 from campaigns.models import Campaign, Document, Judgment
 from evaluation.estimation.statap import JudgedSample, stat_ap
+from evaluation.estimation.strata import StratifiedPool, stratified_ap, stratified_ndcg
 from selection.methods.strata import StrataOptions, draw_strata
 from tests.campaigns.exchange.test_prels import (
     judge_all,
@@ -69,15 +71,20 @@ def order_of(live: LiveCampaign) -> list[str]:
 
 def scores(campaign: Campaign, folder: Path, what: str, *measures: str) -> dict[tuple[str, str, str], float]:
     """By run, measure and topic, as the command estimates from what the campaign exports."""
+    result = evaluated(campaign, folder, what, *measures, "--per-topic")
+    return {(row["run"], row["measure"], row["topic"]): row["score"] for row in result["scores"]}
+
+
+def evaluated(campaign: Campaign, folder: Path, what: str, *asked: str) -> Any:
+    """What `evaluate` finds by these measures and options."""
     (folder / "runs").mkdir(exist_ok=True)
     for tag, by_topic in LISTS.items():
         (folder / "runs" / tag).write_bytes(run_text(tag, by_topic))
     for name in ("qrels", what):
         (folder / name).write_bytes(b"".join(Api(campaign, "Strata-ada").get(f"exports/{name}/")))
     given = ["--runs", folder / "runs", "--qrels", folder / "qrels", f"--{what}", folder / what]
-    asked = [word for measure in measures for word in ("--measure", measure)]
-    result = run_json("evaluate", *given, *asked, "--per-topic")
-    return {(row["run"], row["measure"], row["topic"]): row["score"] for row in result["scores"]}
+    words = [word for one in asked for word in ([one] if one.startswith("--") else ["--measure", one])]
+    return run_json("evaluate", *given, *words)
 
 
 def test_the_command_estimates_from_the_exports_as_slow_references_do(tmp_path: Path) -> None:
@@ -111,9 +118,53 @@ def test_the_command_estimates_from_the_exports_as_slow_references_do(tmp_path: 
             assert sampled[tag, "statAP", topic] == pytest.approx(expected_ap)
 
 
-def read_pool(of: dict[str, tuple[int, int]]) -> Any:
-    from evaluation.estimation.strata import StratifiedPool
+def test_estimates_of_the_site_and_of_the_command_have_the_same_bits(tmp_path: Path) -> None:
+    """The site estimates by the prels. The strata's own measures exist in the command alone: they are those
+    of the campaign's rows."""
+    campaign, live = make(measures="AP nDCG@10 P@5 Rprec")
+    judge_all(campaign, np.random.default_rng(2), live=live)
+    write_measured(campaign)
+    names = {"AP": "statAP", "nDCG@10": "statNDCG@10", "P@5": "statPC@5", "Rprec": "statRprec"}
+    sampled = mean_scores(campaign, tmp_path, "prels", *names.values())
+    said = Api(campaign, "Strata-ada").get("measures/").json()
+    for measure in said["measures"]:
+        for run in measure["runs"]:
+            estimate = next(one for one in run["estimates"] if one["kind"] == "sampled")
+            assert estimate["score"] == sampled[run["run"], names[measure["measure"]]]
+    inferred = scores(campaign, tmp_path, "strata", "infNDCG", "xinfAP")
+    for topic in ("1", "2"):
+        strata, gains = rows_of_topic(campaign, topic)
+        pool = StratifiedPool(np.array(list(strata.values())), np.array([gains[docno] for docno in strata]))
+        for tag in LISTS:
+            ranked = [np.array([of[docno] for docno in LISTS[tag][topic]]) for of in (gains, strata)]
+            assert inferred[tag, "infNDCG", topic] == float(stratified_ndcg(*ranked, pool))
+            assert inferred[tag, "xinfAP", topic] == float(stratified_ap(*ranked, pool))
 
+
+def rows_of_topic(campaign: Campaign, topic: str) -> tuple[dict[str, int], dict[str, float]]:
+    """Stratum and gain of each pooled document, from the ranks of the runs and the judgments; NaN where it is
+    not judged."""
+    ranks = best_ranks(LISTS, topic)
+    grades = dict(
+        Judgment.objects.filter(campaign=campaign, topic__number=topic).values_list(
+            "document__docno", "grade"
+        )
+    )
+    docnos = sorted(ranks)
+    return (
+        {docno: 0 if ranks[docno] <= 3 else 1 for docno in docnos},
+        {docno: grades[docno] / 2 if docno in grades else np.nan for docno in docnos},
+    )
+
+
+def mean_scores(
+    campaign: Campaign, folder: Path, what: str, *measures: str
+) -> dict[tuple[str, str], float | None]:
+    result = evaluated(campaign, folder, what, *measures)
+    return {(row["run"], row["measure"]): row["score"] for row in result["scores"]}
+
+
+def read_pool(of: dict[str, tuple[int, int]]) -> StratifiedPool:
     return StratifiedPool(
         np.array([stratum - 1 for stratum, _ in of.values()]),
         np.array([np.nan if grade < 0 else float(grade > 0) for _, grade in of.values()]),
