@@ -10,6 +10,7 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
+from campaigns.duplicates.judgment_copies import copy_count
 from campaigns.exchange.versions import Version, of_advice, of_log, of_measured, of_score_ranges
 from campaigns.measurement.measured_scores import measured_of
 from campaigns.measurement.measured_standings import (
@@ -21,6 +22,7 @@ from campaigns.measurement.measured_standings import (
     measured_standings,
 )
 from campaigns.models import Anchor, Campaign
+from campaigns.models.campaign import JudgmentCopies
 from campaigns.overview.convergence import Progress, progress_of
 from campaigns.overview.measure_table import MeasureTable, measure_table
 from campaigns.overview.topic_cells import TopicCells, suggested_topic, topic_cells_of
@@ -83,7 +85,7 @@ class OpenTopic:
 class Overview(CampaignContext):
     """Parts as of one reading. `standings` are over the topics of the scope, `every` over all; both by the
     RBP of score ranges. `measured`: by the primary measure, None where those are by it; with the pairs of its
-    first runs."""
+    first runs. `copies`: judged documents whose judgment is a copy."""
 
     fragments = (
         *(f"{FOLDER}/_{name}.html" for name in (*BEFORE, *BELOW) if name != "measures"),
@@ -92,6 +94,7 @@ class Overview(CampaignContext):
     scope: TopicScope
     counts: ScopeCounts
     done: JudgingProgress
+    copies: int
     standings: Standings
     every: Standings
     measured: MeasuredStandings | None
@@ -180,6 +183,7 @@ def overview_of(campaign: Campaign, scope: TopicScope) -> Overview:
         scope=scope,
         counts=scope_counts(campaign=campaign),
         done=judging_progress(campaign=campaign, topics=topics),
+        copies=copy_count(campaign) if campaign.judgment_copies != JudgmentCopies.OFF else 0,
         standings=standings,
         every=every,
         measured=measured,

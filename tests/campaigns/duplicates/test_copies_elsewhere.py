@@ -76,6 +76,18 @@ def test_exports_hold_copies_and_their_sources(campaign: Campaign) -> None:
     assert len(lines_of(campaign, "prels")) == 2
 
 
+def test_the_overview_counts_copies_while_there_are_some(campaign: Campaign) -> None:
+    def overview() -> str:
+        address = reverse("campaigns:dashboard", args=[campaign.slug])
+        return " ".join(signed_in("Copied-ada").get(address).content.decode().split())
+
+    judged = len(standing(campaign)) + len(standing(campaign, "2"))
+    assert (judged, copy_count(campaign)) == (6, 4)
+    assert "4 of them copied" in overview()
+    change(campaign, judgment_copies="off")
+    assert "of them copied" not in overview()
+
+
 def test_scores_are_those_of_evaluate_on_the_exports(campaign: Campaign, tmp_path: Path) -> None:
     found = measured(campaign)
     files = exported(campaign, RUNS, tmp_path)
