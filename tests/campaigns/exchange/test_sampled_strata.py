@@ -136,9 +136,10 @@ def test_estimates_of_the_site_and_of_the_command_have_the_same_bits(tmp_path: P
         strata, gains = rows_of_topic(campaign, topic)
         pool = StratifiedPool(np.array(list(strata.values())), np.array([gains[docno] for docno in strata]))
         for tag in LISTS:
-            ranked = [np.array([of[docno] for docno in LISTS[tag][topic]]) for of in (gains, strata)]
-            assert inferred[tag, "infNDCG", topic] == float(stratified_ndcg(*ranked, pool))
-            assert inferred[tag, "xinfAP", topic] == float(stratified_ap(*ranked, pool))
+            docnos = LISTS[tag][topic]
+            seen, places = (np.array([of[docno] for docno in docnos]) for of in (gains, strata))
+            assert inferred[tag, "infNDCG", topic] == float(stratified_ndcg(seen, places, pool))
+            assert inferred[tag, "xinfAP", topic] == float(stratified_ap(seen, places, pool))
 
 
 def rows_of_topic(campaign: Campaign, topic: str) -> tuple[dict[str, int], dict[str, float]]:
@@ -153,7 +154,7 @@ def rows_of_topic(campaign: Campaign, topic: str) -> tuple[dict[str, int], dict[
     docnos = sorted(ranks)
     return (
         {docno: 0 if ranks[docno] <= 3 else 1 for docno in docnos},
-        {docno: grades[docno] / 2 if docno in grades else np.nan for docno in docnos},
+        {docno: (grades.get(docno) or 0) / 2 if docno in grades else np.nan for docno in docnos},
     )
 
 
