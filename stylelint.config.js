@@ -17,7 +17,7 @@ export default {
     // Names of the API's description page, of Django's forms, and of fonts are not ours.
     "selector-class-pattern": ["^[a-z][a-z0-9]*(-[a-z0-9]+)*(__[a-z0-9]+(-[a-z0-9]+)*)?$"],
     "selector-id-pattern": ["^(id_)?[a-z][a-z0-9]*(-[a-z0-9]+)*$"],
-    "value-keyword-case": ["lower", { ignoreKeywords: ["Roboto", "Consolas"] }],
+    "value-keyword-case": ["lower", { ignoreKeywords: ["Inter", "Roboto", "Consolas"] }],
     // Safari on iPhones enlarges text without it.
     "property-no-vendor-prefix": [true, { ignoreProperties: ["-webkit-text-size-adjust"] }],
   },

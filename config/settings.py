@@ -221,6 +221,8 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = boolean("WHITENOISE_USE_FINDERS", True)
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_ADD_HEADERS_FUNCTION = mark
+# The typeface has its version in its name.
+WHITENOISE_IMMUTABLE_FILE_TEST = r"\.woff2$"
 
 # Where links in emails lead, and where emails go: to the sending process's log by default.
 SITE_URL = env.str("SITE_URL", default="http://localhost:8000").rstrip("/")

@@ -18,6 +18,7 @@ from tests.campaigns.factories import make_campaign, signed_in
 pytestmark = pytest.mark.django_db
 
 MOST_BYTES = 100_000
+MOST_BYTES_WITH_TYPEFACE = 250_000
 
 
 def worker() -> str:
@@ -73,3 +74,14 @@ def test_the_screen_is_light() -> None:
     scripts = [file for file in files if file.suffix in {".js", ".css"}]
     weighed = sum(len(gzip.compress(file.read_bytes())) for file in scripts)
     assert 10_000 < weighed <= MOST_BYTES, f"{weighed} bytes gzipped"
+    typeface_and_pictures = sum(file.stat().st_size for file in files if file.suffix in {".woff2", ".svg"})
+    assert weighed + typeface_and_pictures <= MOST_BYTES_WITH_TYPEFACE
+
+
+def test_the_typeface_is_kept_for_work_without_a_network() -> None:
+    [typeface] = (settings.BASE_DIR / "static" / "site").glob("*.woff2")
+    assert typeface.stat().st_size < 50_000
+    assert f'"/static/site/{typeface.name}"' in worker()
+    styles = (settings.BASE_DIR / "static" / "site" / "tokens.css").read_text()
+    assert f'url("{typeface.name}")' in styles
+    assert f"static/site/{typeface.name}" in (settings.BASE_DIR / "NOTICE").read_text()

@@ -96,3 +96,10 @@ def test_what_another_server_hands_out_or_is_being_edited_has_no_version(setting
 def test_nothing_else_is_answered() -> None:
     assert asked(method="POST").status_code == 405
     assert asked("campaigns/live/none.js").status_code == 404
+
+
+def test_the_typeface_is_kept_for_good() -> None:
+    [typeface] = (project.BASE_DIR / "static" / "site").glob("*.woff2")
+    reply = asked(f"site/{typeface.name}")
+    assert "immutable" in reply.headers["Cache-Control"]
+    assert reply.headers["Content-Type"] == "font/woff2"

@@ -5,7 +5,7 @@ import { SIGNS } from "../acts/clock.js";
 import { partsOf } from "./portions.js";
 import { gettext } from "../../../site/words.js";
 
-const policy = `default-src 'none'; style-src ${location.origin}; img-src data:; base-uri 'none'; form-action 'none'`;
+const policy = `default-src 'none'; style-src ${location.origin}; font-src ${location.origin}; img-src data:; base-uri 'none'; form-action 'none'`;
 
 function shell() {
   const inert = document.implementation.createHTMLDocument("");
