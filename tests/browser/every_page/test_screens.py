@@ -1,5 +1,6 @@
 """Each screen in one visit: no barrier that a program can find, in either theme, on a phone and on a desk.
-On a phone, all share one left edge, targets are big enough for a thumb, and no page scrolls sideways."""
+One button at most is filled. On a phone, all share one left edge, targets are big enough for a thumb, and no
+page scrolls sideways."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from playwright.sync_api import Browser, Page, ViewportSize
 
 from tests.browser.accessibility import COLOURS, barriers, still
 from tests.browser.one_edge import off_edge
+from tests.browser.one_filled import too_many_filled
 from tests.browser.organiser import scrolls_sideways
 from tests.browser.sample_site import Showing
 from tests.browser.screens.acts import Screen
@@ -44,6 +46,7 @@ def test_screen_has_one_edge_and_no_barriers(
                 found += [f"{size}: {one}" for one in too_small(page)]
         with by_mouse(page):
             still(page)
+            found += [f"filled: {one}" for one in too_many_filled(page)]
             for size, theme, rules in LOOKS:
                 page.set_viewport_size(size)
                 page.emulate_media(color_scheme=theme)
