@@ -30,10 +30,12 @@ from campaigns.templatetags.counts import count_text
 
 register = template.Library()
 
+MOST_OTHERS = 8
+
 
 @dataclass(frozen=True)
 class PageLink:
-    """`view`: the name of the page's address; `within`: views that belong to this page."""
+    """`view`: the name of the address; `label`: the page's title; `within`: views that belong to the page."""
 
     view: str
     label: str
@@ -49,7 +51,6 @@ class Section:
     """The pages of a section, its first page first. The rail leads to that one. `computed`: they show figures
     that the worker makes."""
 
-    label: str
     pages: tuple[PageLink, ...]
     computed: bool = False
 
@@ -59,10 +60,9 @@ class Section:
 
 
 SECTIONS = (
-    Section(gettext_noop("Overview"), (PageLink("dashboard", gettext_noop("Overview")),), computed=True),
-    Section(gettext_noop("Runs"), (PageLink("runs", gettext_noop("Runs"), ("run", "pair")),), computed=True),
+    Section((PageLink("dashboard", gettext_noop("Overview")),), computed=True),
+    Section((PageLink("runs", gettext_noop("Runs"), ("run", "pair")),), computed=True),
     Section(
-        gettext_noop("Topics"),
         (
             PageLink("topics", gettext_noop("Topics"), ("topic", "why")),
             PageLink("topic-order", gettext_noop("Topic order")),
@@ -71,16 +71,8 @@ SECTIONS = (
         ),
         computed=True,
     ),
+    Section((PageLink("adjudicate", gettext_noop("Adjudication")),)),
     Section(
-        gettext_noop("Judging"),
-        (
-            PageLink("adjudicate", gettext_noop("Adjudication")),
-            PageLink("training", gettext_noop("Training")),
-            PageLink("history", gettext_noop("History")),
-        ),
-    ),
-    Section(
-        gettext_noop("People"),
         (
             PageLink("people", gettext_noop("People"), ("assessor",)),
             PageLink("invitations", gettext_noop("Invitations")),
@@ -90,10 +82,13 @@ SECTIONS = (
         ),
     ),
     Section(
-        gettext_noop("Results"), (PageLink("exports", gettext_noop("Exports"), ("figure",)),), computed=True
+        (
+            PageLink("exports", gettext_noop("Results"), ("figure",)),
+            PageLink("history", gettext_noop("History")),
+        ),
+        computed=True,
     ),
     Section(
-        gettext_noop("Plan"),
         (
             PageLink("planner", gettext_noop("Plan")),
             PageLink("counterfactual", gettext_noop("Another method")),
@@ -101,10 +96,10 @@ SECTIONS = (
         computed=True,
     ),
     Section(
-        gettext_noop("Configure"),
         (
             PageLink("setup", gettext_noop("Configure"), ("delete", "copy")),
             PageLink("examples", gettext_noop("Examples")),
+            PageLink("training", gettext_noop("Training")),
             PageLink("webhooks", gettext_noop("Webhooks"), ("webhook",)),
             PageLink("mails", gettext_noop("Email settings")),
         ),
@@ -123,8 +118,8 @@ class Badge:
     kind: str = ""
 
 
-class Rail(CampaignContext, template="campaigns/_rail.html"):
-    """`rows`: label, address, value of aria-current, badge."""
+class Rail(CampaignContext, template="campaigns/rail/_rail.html"):
+    """`rows`: label, view (also the name of its icon), value of aria-current, badge."""
 
     rows: list[tuple[str, str, str, Badge | None]]
 
@@ -144,10 +139,23 @@ def rail(context: Context) -> SafeString:
     campaign, view = context["campaign"], _view(context)
     badges = _badges(campaign)
     rows = [
-        (gettext(one.label), one.home.address, _current(one.pages, view), badges.get(one.home.view))
+        (gettext(one.home.label), one.home.view, _current(one.pages, view), badges.get(one.home.view))
         for one in SECTIONS
     ]
     return Rail(campaign, rows).html()
+
+
+class Switcher(CampaignContext, template="campaigns/rail/_switcher.html"):
+    others: list[Campaign]
+
+
+@register.simple_tag(takes_context=True)
+def campaign_switcher(context: Context) -> SafeString:
+    """Name of the campaign, and a menu of the newest other ones that the person organises."""
+    campaign = context["campaign"]
+    own = Campaign.objects.organised_by(context["request"].user).filter(archived_at=None)
+    others = own.exclude(id=campaign.id).only("name", "slug").order_by("-id")[:MOST_OTHERS]
+    return Switcher(campaign, list(others)).html()
 
 
 class StalledNotice(PageContext, template="campaigns/_stalled.html"):
@@ -163,7 +171,7 @@ def stalled_notice(context: Context) -> SafeString:
     return StalledNotice(stalled_by(campaign=context["campaign"]) if computed else 0).html()
 
 
-class SectionPages(CampaignContext, template="campaigns/_pages.html"):
+class SectionPages(CampaignContext, template="campaigns/rail/_pages.html"):
     section: str
     rows: list[tuple[str, str, str]]
 
@@ -176,7 +184,7 @@ def section_pages(context: Context) -> SafeString:
     if section is None or len(section.pages) == 1:
         return SafeString("")
     rows = [(gettext(page.label), page.address, _current((page,), view)) for page in section.pages]
-    return SectionPages(context["campaign"], gettext(section.label), rows).html()
+    return SectionPages(context["campaign"], gettext(section.home.label), rows).html()
 
 
 def _section(view: str) -> Section | None:

@@ -93,7 +93,7 @@ def test_nothing_runs_over_the_edge(
     for button in page.locator(".decide button, .steps a").all():
         box = button.bounding_box()
         assert box
-        assert box["height"] >= 48
+        assert box["height"] >= (48 if width < 900 else 32)
     assert not scrolls_sideways(page)
     page.keyboard.press("1")
     expect(page.locator(".decided")).to_be_visible()

@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils import timezone
 
 from campaigns.collection.assignments import assign_evenly
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Membership
+from campaigns.pages.rail import SECTIONS
 from campaigns.people.invitations import create, revoke_invitation
 from campaigns.setup.campaigns import change_settings, close, pause
 from tests.campaigns.factories import Lists, make_campaign, signed_in
@@ -53,6 +57,36 @@ def test_open_invitations_are_counted(campaign: Campaign) -> None:
     assert badges()["2 open invitations"] == ("2", False)
     revoke_invitation(campaign=campaign, invitation=made[0][0].id)
     assert badges()["1 open invitation"] == ("1", False)
+
+
+def test_labels_are_the_titles_of_the_pages(campaign: Campaign) -> None:
+    for section in SECTIONS:
+        for one in section.pages:
+            shown = signed_in("Small-ada").get(reverse(one.address, args=["small"])).content.decode()
+            [title] = re.findall(r"<h1[^>]*>(.*?)</h1>", shown, re.DOTALL)
+            assert title.strip() == one.label
+            [current] = re.findall(
+                r'aria-current="(?:page|true)"\s*><svg.*?</svg>(.*?)[<\n]', shown, re.DOTALL
+            )
+            assert current.strip() == section.home.label
+
+
+def test_every_section_has_an_icon() -> None:
+    icons = settings.BASE_DIR / "static/campaigns/icons.svg"
+    drawn = re.findall(r'<symbol id="([^"]*)"', icons.read_text())
+    assert set(drawn) == {*(section.home.view for section in SECTIONS), "lab", "change"}
+    assert "static/campaigns/icons.svg" in (settings.BASE_DIR / "NOTICE").read_text()
+
+
+def test_the_menu_of_campaigns_holds_other_own_ones_alone(campaign: Campaign) -> None:
+    for name in ("Mine", "Gone", "Other"):
+        make_campaign(name, LISTS)
+    ada = User.objects.get(username="Small-ada")
+    for slug in ("mine", "gone"):
+        Membership.objects.create(campaign=Campaign.objects.get(slug=slug), user=ada, role="organiser")
+    Campaign.objects.filter(slug="gone").update(archived_at=timezone.now())
+    menu = page().split('id="campaigns-menu"')[1].split("</div>")[0]
+    assert re.findall(r'href="([^"]*)"', menu) == ["/campaigns/mine/", "/campaigns/"]
 
 
 @pytest.mark.parametrize(
