@@ -1,12 +1,14 @@
 """The Celery application: campaigns/tasks.py imports the tasks."""
 
 import os
+import signal
 
 from celery import Celery, Task
-from celery.signals import task_prerun, worker_init
+from celery.signals import task_prerun, worker_init, worker_process_init
 from django.db import close_old_connections, connection
 from django.db.backends.signals import connection_created
 
+from config.embedded.machine import dies_with_parent
 from config.heartbeat import WorkerHeartbeat
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -28,6 +30,19 @@ def _set_up_connections(**_: object) -> None:
     # A new connection costs a process its copies of campaigns, so it makes one only where the last one broke.
     connection.settings_dict["CONN_MAX_AGE"] = None
     connection_created.connect(forget_copies)
+
+
+@worker_init.connect  # type: ignore[untyped-decorator]
+def _end_pool_with_worker(**_: object) -> None:
+    """Processes of the pool wait for work for ever, and for locks that a killed worker held."""
+    worker, end_with_worker = os.getpid(), dies_with_parent(signal.SIGKILL)
+
+    def ask(**_: object) -> None:
+        # The pool of one process is the worker itself.
+        if os.getpid() != worker:
+            end_with_worker()
+
+    worker_process_init.connect(ask, weak=False)
 
 
 @task_prerun.connect  # type: ignore[untyped-decorator]

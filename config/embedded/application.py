@@ -55,17 +55,14 @@ def worker(places: DataFolders, environment: Environment, *, name: str = "worker
     options += ["--without-mingle", "--without-gossip"]
     # Nothing listens to Celery's own heartbeat, and a stop that finds Redis gone would wait for it for ever.
     options += ["--without-heartbeat"]
-    # Its pool ends with it at once, or the next start would wait for what a killed supervisor left.
-    return _celery("worker", options, places, environment, orphan_signal=signal.SIGQUIT)
+    return _celery("worker", options, places, environment)
 
 
 def beat(places: DataFolders, environment: Environment) -> Program:
-    return _celery("beat", [], places, environment, orphan_signal=signal.SIGKILL)
+    return _celery("beat", [], places, environment)
 
 
-def _celery(
-    name: str, options: Sequence[str], places: DataFolders, environment: Environment, *, orphan_signal: int
-) -> Program:
+def _celery(name: str, options: Sequence[str], places: DataFolders, environment: Environment) -> Program:
     # It imports from its working folder before all others.
     celery = [sys.executable, "-m", "celery", "--quiet", "--workdir", str(PROJECT), "--app", "config"]
     return Program(
@@ -77,7 +74,8 @@ def _celery(
             "PYTHONWARNINGS": "ignore:You're running the worker with superuser",
             heartbeat.VARIABLE: str(heartbeat_file(places, name)),
         },
-        orphan_signal=orphan_signal,
+        # Asked to stop, it would wait for a Redis that ends at the same moment.
+        orphan_signal=signal.SIGKILL,
     )
 
 

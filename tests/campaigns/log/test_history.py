@@ -174,7 +174,7 @@ def test_a_page_asks_as_often_for_many_lines_as_for_few(campaign: Campaign) -> N
     for docno in "bcdefghij":
         Api(campaign, "Small-grace").judge("1", docno, 1)
         services.change_settings(campaign=campaign, guidelines=f"see {docno}")
-    assert counted() == few == 11
+    assert counted() == few == 13
 
 
 def test_what_people_wrote_is_escaped(campaign: Campaign) -> None:
