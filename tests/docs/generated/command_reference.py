@@ -61,11 +61,21 @@ def _sections() -> Iterator[str]:
     yield from shared
     yield ""
     for command, own in rows.items():
-        yield f"### {command}\n\n{_escaped(parsers[command].description or '')}\n\n{TABLE_HEAD}"
+        yield f"### {command}\n\n{_escaped(parsers[command].description or '')}\n"
+        yield f"Shortest form: `{shortest_form(command, parsers[command])}`\n\n{TABLE_HEAD}"
         yield from sorted((row for row in own if row not in shared), key=lambda row: row.startswith("| `-"))
         yield ""
         if others := [shared[row] for row in own if row in shared]:
             yield f"Also [these arguments](#arguments-of-several-commands): {', '.join(others)}.\n"
+
+
+def shortest_form(command: str, parser: ArgumentParser) -> str:
+    """The command with what it cannot do without; of alternatives the first."""
+    groups = parser._mutually_exclusive_groups
+    first = {group._group_actions[0] for group in groups if group.required}
+    others = {one for group in groups for one in group._group_actions} - first
+    needed = [one for one in own_actions(parser) if one in first or (one.required and one not in others)]
+    return " ".join([command, *(_shown(one).replace("\\|", "|") for one in needed)])
 
 
 def _row(parser: ArgumentParser, action: Action) -> str:

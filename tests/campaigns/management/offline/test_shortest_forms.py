@@ -17,7 +17,7 @@ from tests.campaigns.management.offline.command_files import run_command, write_
 ROOT = Path(__file__).resolve().parents[4]
 # How an error that somebody can act upon names what is needed, or an option.
 WAY_OUT = re.compile(r"needs? .*\d|needs? \w+ |\d+ or more|--[a-z]")
-# What stands in the table for a value of the reader's; N and M by the option before them.
+# What stands in the form for a value of the reader's; N and M by the option before them.
 VALUES = {"--method": "A", "--judgments": "2", "--topics": "1", "--budget": "2"}
 METHODS = {"select_topics": "adaptive"}
 # As many trials as by default would take minutes, and do not depend on the number of runs and topics.
@@ -25,19 +25,15 @@ FEWER_TRIALS: dict[str, list[Any]] = {"calibrate": ["--cases", 2]}
 
 
 def shortest_forms() -> list[tuple[str, ...]]:
-    """The commands on files, each study a command of its own, without what stands in brackets."""
+    """The commands on files, each study a command of its own."""
     forms = []
-    for line in (ROOT / "docs" / "commands.md").read_text().splitlines():
-        row = re.match(r"\| `(\w+ .*?)` \|", line)
-        if row is None or row[1].split()[0] not in FILE_COMMANDS:
-            continue
-        text, shorter = "", row[1].replace("\\|", "|")
-        while text != shorter:
-            text, shorter = shorter, re.sub(r" ?\[[^\[\]]*\]…?", "", shorter)
-        # Of what is given in parentheses, the first.
-        words = re.sub(r"\(([^|)]*?) ?(\|[^)]*)\)", r"\1", text).split()
-        names = STUDIES if words[:2] == ["study", "NAME"] else [""]
-        forms += [tuple(name if word == "NAME" else word for word in words) for name in names]
+    for form in re.findall(
+        r"^Shortest form: `(.+)`$", (ROOT / "docs" / "commands.md").read_text(), re.MULTILINE
+    ):
+        words = form.split()
+        if words[0] in FILE_COMMANDS:
+            names = STUDIES if words[:2] == ["study", "NAME"] else [""]
+            forms += [tuple(name if word == "NAME" else word for word in words) for name in names]
     return forms
 
 
