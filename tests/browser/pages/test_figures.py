@@ -87,6 +87,6 @@ def test_without_scripts_a_link_leads_to_the_figure(browser: Browser, page: Page
         plain.goto("/campaigns/desk/exports/")
         plain.get_by_role("link", name="Draw the figure").first.click()
         # The page that waits loads itself again; then the browser shows the picture alone.
-        expect(plain.locator("svg")).to_be_visible(timeout=30_000)
+        expect(plain.locator("svg:root")).to_be_visible(timeout=30_000)
         plain.goto("/campaigns/desk/exports/")
         expect(plain.locator(".preview img")).to_have_count(1)
