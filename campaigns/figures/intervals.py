@@ -8,9 +8,12 @@ from dataclasses import asdict, dataclass, replace
 from math import ceil, floor
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
 from campaigns.core import decimals
 from campaigns.core.phrases import group_digits
-from campaigns.figures.provenance import Provenance, plural
+from campaigns.figures.provenance import Provenance
 from campaigns.figures.sheet import (
     BEST,
     GRID,
@@ -62,50 +65,72 @@ class IntervalsFigure:
 
     @property
     def title(self) -> str:
-        return f"Score ranges, {self.provenance.mean}"
+        return _("Score ranges, %(mean)s") % {"mean": self.provenance.mean}
 
     def caption_at(self, width: int) -> str:
         """The text to set below the figure; the same at each width."""
-        runs, first = self.standings.runs, count_runs(self.rows)
-        drawn = "All" if not self.rest else f"The first {first} of"
-        parts = [
-            f"{drawn} {group_digits(runs)} {plural('run', runs)}: {self.provenance.measure},"
-            f" mean over {self.provenance.topics}.",
-            "Whisker: score range, base to top, certain.",
-        ]
+        parts = [self._first_sentence, _("Whisker: score range, base to top, certain.")]
         if any(run.same for run in self.rows):
-            parts.append("Runs that rank the same documents in the same order share a row (“+1 same”).")
+            text = _("Runs that rank the same documents in the same order share a row (“%(words)s”).")
+            parts.append(text % {"words": _same_words(1)})
         if self.predicted:
             assert self.standings.predicted_as_of is not None
+            held = _(
+                "Band: 95%% prediction interval of the score once every ranked document is judged; in tests"
+                " on collections left out it held for %(held)s in 100 runs, in the worst for %(worst)s."
+            )
+            entry = _("Predicted from the log up to entry %(entry)s.")
             parts += [
-                "Band: 95% prediction interval of the score once every ranked document is judged; in tests on"
-                f" collections left out it held for {HELD} in 100 runs, in the worst for {HELD_WORST}.",
-                "Dot: expected score; runs stand in its order.",
-                "Dark band and bold name: P(best) ≥ 1%, or among the leaders.",
-                f"Predicted from the log up to entry {group_digits(self.standings.predicted_as_of)}.",
+                held % {"held": HELD, "worst": HELD_WORST},
+                _("Dot: expected score; runs stand in its order."),
+                _("Dark band and bold name: P(best) ≥ 1%, or among the leaders."),
+                entry % {"entry": group_digits(self.standings.predicted_as_of)},
             ]
             if any(run.too_early for run in self.rows):
-                parts.append("Without band and dot: too early, the interval would be too wide.")
+                parts.append(_("Without band and dot: too early, the interval would be too wide."))
         parts += [self.note, self.rest_note, self.provenance.sentence]
         return " ".join(part for part in parts if part)
+
+    @property
+    def _first_sentence(self) -> str:
+        runs, drawn = self.standings.runs, count_runs(self.rows)
+        if self.rest:
+            text = ngettext(
+                "The first %(drawn)s of %(runs)s run: %(measure)s, mean over %(topics)s.",
+                "The first %(drawn)s of %(runs)s runs: %(measure)s, mean over %(topics)s.",
+                runs,
+            )
+        else:
+            text = ngettext(
+                "All %(runs)s run: %(measure)s, mean over %(topics)s.",
+                "All %(runs)s runs: %(measure)s, mean over %(topics)s.",
+                runs,
+            )
+        return text % {
+            "drawn": group_digits(drawn),
+            "runs": group_digits(runs),
+            "measure": self.provenance.measure,
+            "topics": self.provenance.topics,
+        }
 
     @property
     def note(self) -> str:
         if self.predicted:
             return ""
         if self.standings.early:
-            return "Too early to predict. Runs stand in the order of their expected scores."
-        return f"{self._reason} Runs stand in the order of the middle of their score ranges."
+            return _("Too early to predict. Runs stand in the order of their expected scores.")
+        order = _("Runs stand in the order of the middle of their score ranges.")
+        return f"{self._reason} {order}"
 
     @property
     def _reason(self) -> str:
         why = self.standings.unpredicted
         if why is not None and why.reason == "all_relevant":
-            relevant, judged = group_digits(why.relevant), group_digits(why.judged)
-            return f"{relevant} of {judged} judgments are relevant: nothing can be predicted."
+            counts = {"relevant": group_digits(why.relevant), "judged": group_digits(why.judged)}
+            return _("%(relevant)s of %(judged)s judgments are relevant: nothing can be predicted.") % counts
         if why is not None and why.reason == "none_relevant":
-            return "No judgment is relevant: nothing can be predicted."
-        return "No prediction yet."
+            return _("No judgment is relevant: nothing can be predicted.")
+        return _("No prediction yet.")
 
     @property
     def rest_note(self) -> str:
@@ -113,15 +138,33 @@ class IntervalsFigure:
         if not self.rest:
             return ""
         count = count_runs(self.rest)
-        runs = f"{group_digits(count)} more {plural('run', count)}"
         top = decimals.top(max(run.top for run in self.rest))
         if not self.predicted:
-            return f"{runs}: all tops at most {top}."
+            words = ngettext(
+                "%(count)s more run: all tops at most %(top)s.",
+                "%(count)s more runs: all tops at most %(top)s.",
+                count,
+            )
+            return words % {"count": group_digits(count), "top": top}
+        words = ngettext(
+            "%(count)s more run: all expected at most %(expected)s, all tops at most %(top)s.",
+            "%(count)s more runs: all expected at most %(expected)s, all tops at most %(top)s.",
+            count,
+        )
         expected = decimals.top(max(_middle(run) for run in self.rest))
+        sentence = words % {"count": group_digits(count), "expected": expected, "top": top}
         may = count_runs([run for run in self.rest if run.may_be_best])
-        kind = "are among the leaders" if any(run.leader for run in self.rest) else "have P(best) ≥ 1%"
-        also = f" {group_digits(may)} of them {kind}." if may else ""
-        return f"{runs}: all expected at most {expected}, all tops at most {top}.{also}"
+        if not may:
+            return sentence
+        if any(run.leader for run in self.rest):
+            also = ngettext(
+                "%(count)s of them is among the leaders.", "%(count)s of them are among the leaders.", may
+            )
+        else:
+            also = ngettext(
+                "%(count)s of them has P(best) ≥ 1%%.", "%(count)s of them have P(best) ≥ 1%%.", may
+            )
+        return f"{sentence} {also % {'count': group_digits(may)}}"
 
     def to_json(self) -> dict[str, Any]:
         rows = []
@@ -139,7 +182,7 @@ class IntervalsFigure:
         sheet = Sheet(width)
         columns = _Columns.of(self, sheet)
         leaders = any(run.leader for run in self.standings.rows)
-        other = "not among the leaders" if leaders else "P(best) below 1%"
+        other = _("not among the leaders") if leaders else _("P(best) below 1%%") % {}
         y = _key(sheet, predicted=self.predicted, other=other)
         y = columns.head(sheet, y)
         first = y + STEP / 2
@@ -174,7 +217,11 @@ class IntervalsFigure:
 
 
 def _same(run: RunStanding) -> str:
-    return f"+{len(run.same)} same" if run.same else ""
+    return _same_words(len(run.same)) if run.same else ""
+
+
+def _same_words(count: int) -> str:
+    return ngettext("+%(n)s same", "+%(n)s same", count) % {"n": count}
 
 
 def _same_width(run: RunStanding) -> float:
@@ -193,11 +240,15 @@ class _Cell:
     name: str
     right: float
 
+    @property
+    def heading(self) -> str:
+        return _(self.name)
+
     def text(self, run: RunStanding) -> str:
         if self.name == "Score range":
             return f"{decimals.base(run.base)}–{decimals.top(run.top)}"
         if self.name == "P(best)":
-            return "leader" if run.leader else decimals.chance(run.best)
+            return _("leader") if run.leader else decimals.chance(run.best)
         if self.name == "Rank":
             if run.first is None:
                 return "–"
@@ -218,33 +269,34 @@ class _Columns:
             text_width(run.run, bold=figure.predicted and run.may_be_best) + _same_width(run)
             for run in figure.rows
         ]
-        names = min(max([*named, text_width("Run")]) + 0.5, NAMES[sheet.millimetres] * sheet.width)
-        wanted = ["Score range"] if sheet.wide or not figure.predicted else []
+        names = min(max([*named, text_width(_("Run"))]) + 0.5, NAMES[sheet.millimetres] * sheet.width)
+        wanted = [gettext_noop("Score range")] if sheet.wide or not figure.predicted else []
         if figure.predicted:
-            wanted = ["Rank", "P(best)", "Expected", *wanted] if sheet.wide else ["Expected"]
+            first = [gettext_noop("Rank"), gettext_noop("P(best)")] if sheet.wide else []
+            wanted = [*first, gettext_noop("Expected"), *wanted]
         right, cells = sheet.width - 1, list[_Cell]()
         for name in reversed(wanted):
             cell = _Cell(name, right)
             cells.append(cell)
             texts = [text_width(cell.text(run), SMALL, bold=True) for run in figure.rows]
-            right -= max([*texts, text_width(name, SMALL)]) + GAP
+            right -= max([*texts, text_width(cell.heading, SMALL)]) + GAP
         return cls(names, Scale(*figure.axis, names + GAP + 2, right - 2), cells)
 
     def head(self, sheet: Sheet, y: float) -> float:
         y += SMALL + 1
-        sheet.text(1, y, "Run", size=SMALL, colour=SOFT)
+        sheet.text(1, y, _("Run"), size=SMALL, colour=SOFT)
         for cell in self.cells:
-            sheet.text(cell.right, y, cell.name, size=SMALL, anchor="end", colour=SOFT)
+            sheet.text(cell.right, y, cell.heading, size=SMALL, anchor="end", colour=SOFT)
         return y + 3
 
 
 def _key(sheet: Sheet, *, predicted: bool, other: str) -> float:
     """Draw the legend of marks, in as many lines as the width needs; returns the `y` below."""
-    marks = [("whisker", "score range, certain")]
+    marks = [("whisker", _("score range, certain"))]
     if predicted:
         marks += [
-            ("best", "95% prediction interval"),
-            ("dot", "expected score"),
+            ("best", _("95%% prediction interval") % {}),
+            ("dot", _("expected score")),
             ("other", other),
         ]
     x, y = 1.0, NORMAL
@@ -273,7 +325,7 @@ def _axis(sheet: Sheet, scale: Scale, y: float, title: str) -> float:
     sheet.line(scale.start, y, scale.end, y)
     for tick in _ticks(scale):
         sheet.line(scale(tick), y, scale(tick), y + 2)
-        sheet.text(scale(tick), y + 2.5 + SMALL, f"{tick:g}", size=SMALL, anchor="middle")
+        sheet.text(scale(tick), y + 2.5 + SMALL, decimals.as_typed(tick), size=SMALL, anchor="middle")
     y += 2 * SMALL + 6
     title = fit(title, sheet.width - 4, SMALL)
     half = text_width(title, SMALL) / 2

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext, ngettext
+
 from campaigns.core.phrases import group_digits
 from campaigns.models import Campaign
 from campaigns.quality.exclusions import count_excluded
@@ -31,36 +33,72 @@ class Provenance:
     @property
     def topics(self) -> str:
         """All 30 topics, 18 of them judged; or: the 18 judged topics of 30."""
-        every, judged = (group_digits(count) for count in (self.counts.all, self.counts.judged))
+        counts = self._counts
         if self.counts.all == 1:
-            return "the only topic"
+            return gettext("the only topic")
         if self.scope == "judged":
-            return f"the {judged} judged {plural('topic', self.counts.judged)} of {every}"
-        return f"all {every} topics" + (f", {judged} of them judged" if judged != every else "")
+            return (
+                ngettext(
+                    "the %(judged)s judged topic of %(all)s",
+                    "the %(judged)s judged topics of %(all)s",
+                    self.counts.judged,
+                )
+                % counts
+            )
+        if self.counts.judged == self.counts.all:
+            return gettext("all %(all)s topics") % counts
+        return gettext("all %(all)s topics, %(judged)s of them judged") % counts
 
     @property
     def mean(self) -> str:
         """For an axis, short."""
         if self.scope == "judged":
-            count = self.counts.judged
-            return f"{self.measure}, mean over {group_digits(count)} judged {plural('topic', count)}"
-        return f"{self.measure}, mean over {group_digits(self.counts.all)} {plural('topic', self.counts.all)}"
+            words = ngettext(
+                "%(measure)s, mean over %(judged)s judged topic",
+                "%(measure)s, mean over %(judged)s judged topics",
+                self.counts.judged,
+            )
+        else:
+            words = ngettext(
+                "%(measure)s, mean over %(all)s topic",
+                "%(measure)s, mean over %(all)s topics",
+                self.counts.all,
+            )
+        return words % {"measure": self.measure, **self._counts}
+
+    @property
+    def _counts(self) -> dict[str, str]:
+        return {"all": group_digits(self.counts.all), "judged": group_digits(self.counts.judged)}
 
     @property
     def sentence(self) -> str:
-        assumed = "Unjudged documents of judged topics count as not relevant. "
-        return (
-            f"{assumed if self.assumes_not_relevant else ''}"
-            f"{group_digits(self.judged)} judged {plural('document', self.judged)} known;"
-            f" campaign {self.campaign}, revision {group_digits(self.configuration)} of runs and settings,"
-            f" judgment log up to entry {group_digits(self.as_of)}{self._without}."
+        assumed = gettext("Unjudged documents of judged topics count as not relevant.")
+        known = ngettext(
+            "%(judged)s judged document known; campaign %(campaign)s, revision %(revision)s of runs and"
+            " settings, judgment log up to entry %(entry)s%(without)s.",
+            "%(judged)s judged documents known; campaign %(campaign)s, revision %(revision)s of runs and"
+            " settings, judgment log up to entry %(entry)s%(without)s.",
+            self.judged,
         )
+        known %= {
+            "judged": group_digits(self.judged),
+            "campaign": self.campaign,
+            "revision": group_digits(self.configuration),
+            "entry": group_digits(self.as_of),
+            "without": self._without,
+        }
+        return f"{assumed} {known}" if self.assumes_not_relevant else known
 
     @property
     def _without(self) -> str:
         if not self.excluded:
             return ""
-        return f"; judgments of {group_digits(self.excluded)} {plural('assessor', self.excluded)} excluded"
+        words = ngettext(
+            "; judgments of %(count)s assessor excluded",
+            "; judgments of %(count)s assessors excluded",
+            self.excluded,
+        )
+        return words % {"count": group_digits(self.excluded)}
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -74,14 +112,15 @@ class Provenance:
         }
 
 
-def provenance_of(*, campaign: Campaign, scope: TopicScope) -> Provenance:
+def provenance_of(*, campaign: Campaign, scope: TopicScope, counts: ScopeCounts | None = None) -> Provenance:
+    """`counts`: of the campaign's topics, where they are known already."""
     computed = computed_of(campaign=campaign)
     return Provenance(
         campaign.slug,
         computed.configuration,
         campaign.rbp,
         scope,
-        scope_counts(campaign=campaign),
+        counts or scope_counts(campaign=campaign),
         computed.judged,
         computed.applied,
         count_excluded(campaign=campaign),

@@ -6,11 +6,12 @@ in lightness, so that they survive a print in grey.
 
 from __future__ import annotations
 
+import re
 import struct
 import unicodedata
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import floor, log10
 from typing import Any, Literal
 from xml.sax.saxutils import escape, quoteattr
@@ -41,7 +42,11 @@ _BOLD = (
     556, 333, 556, 610, 556, 610, 556, 333, 610, 610, 277, 277, 556, 277, 889, 610, 610, 610, 610, 389, 556,
     333, 610, 556, 777, 556, 556, 500, 389, 279, 389, 583,
 )  # fmt: skip
-_ELLIPSIS, _DASH = "…", "–"
+_ELLIPSIS, NO_BREAK = "…", "\u00a0"
+_BLANKS = re.compile(rf"[^\S{NO_BREAK}]+")
+# The same in both weights.
+_SIGNS = {"–": 556, "≥": 549, "≤": 549, "≈": 549, "±": 549, "−": 584, "·": 333, "’": 278, NO_BREAK: 278}
+_SIGNS |= dict.fromkeys("“”„", 500)
 ASCENT, DESCENT = 0.74, 0.22
 
 Anchor = Literal["start", "middle", "end"]
@@ -57,7 +62,7 @@ def _advance(letter: str, widths: Sequence[int]) -> int:
     plain = unicodedata.normalize("NFD", letter)[0]
     if " " <= plain <= "~":
         return widths[ord(plain) - ord(" ")]
-    return 556 if plain == _DASH else 1000
+    return _SIGNS.get(plain, 1000)
 
 
 def fit(text: str, room: float, size: float = NORMAL, *, bold: bool = False, keep_end: bool = True) -> str:
@@ -77,13 +82,18 @@ def fit(text: str, room: float, size: float = NORMAL, *, bold: bool = False, kee
 def wrap(text: str, room: float, size: float) -> list[str]:
     """Lines that fit; a word that is wider than the room is shortened."""
     lines = [""]
-    for word in text.split():
+    for word in _BLANKS.split(text.strip()):
         longer = f"{lines[-1]} {word}".strip()
         if text_width(longer, size) <= room:
             lines[-1] = longer
         else:
             lines.append(fit(word, room, size))
     return [line for line in lines if line]
+
+
+def plain_words(text: str) -> str:
+    """Single blanks between words; those that must not break a line stay."""
+    return _BLANKS.sub(" ", text).strip()
 
 
 def nice_step(most: float, ticks: int) -> float:
@@ -207,16 +217,31 @@ class Sheet:
         for end in (left, right):
             self.line(end, y - cap, end, y + cap, colour=RANGE, width=0.7)
 
-    def svg(self, *, title: str, caption: str, unit: str = "mm") -> str:
-        """`unit`: of the sheet's size; a browser takes a bare number for 1/96 of an inch."""
-        height = self.height + 2
+    def place(self, other: Sheet, y: float) -> float:
+        """Draw another sheet of the same width from `y` down; the `y` below it."""
+        moved = [replace(box, top=box.top + y, bottom=box.bottom + y) for box in other.boxes]
+        self.boxes += moved
+        self._add(f'<g transform="translate(0 {y:.2f})">{"".join(other._elements)}</g>', y + other.height)
+        return y + other.height
+
+    def svg(
+        self, *, title: str, caption: str, unit: str = "mm", page: tuple[float, float] | None = None
+    ) -> str:
+        """`unit`: of the sheet's size; a browser takes a bare number for 1/96 of an inch. `page`: width and
+        height in mm of a page around the sheet, with even margins left, right and at the top."""
+        left, width, height = 0.0, self.width, self.height + 2
+        if page is not None:
+            width, height = (side * POINTS_A_MM for side in page)
+            left = (self.width - width) / 2
         per_unit = POINTS_A_MM if unit == "mm" else 1
-        size = f'width="{self.width / per_unit:.2f}{unit}" height="{height / per_unit:.2f}{unit}"'
+        size = f'width="{width / per_unit:.2f}{unit}" height="{height / per_unit:.2f}{unit}"'
+        box = f'viewBox="{left:.2f} {left:.2f} {width:.2f} {height:.2f}"'.replace("-0.00", "0")
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {self.width:.2f} {height:.2f}"'
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box}'
             f' font-family={quoteattr(FONT)} role="img">'
             f"<title>{_clean(title)}</title><desc>{_clean(caption)}</desc>"
-            f'<rect width="100%" height="100%" fill="white"/>{"".join(self._elements)}</svg>\n'
+            f'<rect x="{left:.2f}" y="{left:.2f}" width="100%" height="100%" fill="white"/>'
+            f"{''.join(self._elements)}</svg>\n"
         )
 
     def _add(self, element: str, bottom: float = 0.0) -> None:
@@ -226,7 +251,7 @@ class Sheet:
 
 def _clean(text: str) -> str:
     """XML has no place for control characters."""
-    return escape("".join(letter for letter in text if letter.isprintable()))
+    return escape("".join(letter for letter in text if letter.isprintable() or letter == NO_BREAK))
 
 
 DOTS_AN_INCH = 300

@@ -32,7 +32,7 @@ from campaigns.measurement.sampled_strata import strata_topics
 from campaigns.models import Campaign, Deed
 from campaigns.models.campaign import JudgmentCopies
 from campaigns.pages.access import organiser_page, signed_in_user
-from campaigns.pages.figures import EXPORT_FIGURES, FigurePreview, previews_of
+from campaigns.pages.figures import EXPORT_FIGURES, FigurePreview, preview_of
 from campaigns.results.topic_rows import JudgingProgress, judging_progress, topics_of, with_counts
 from campaigns.results.topic_scope import SCOPES, check_scope
 from campaigns.setup.settings import POLICIES
@@ -41,7 +41,7 @@ from campaigns.templatetags.contexts import CampaignContext, PageContext, render
 
 class ExportsPage(CampaignContext, template="campaigns/exports/exports.html"):
     """`policy`: which grade counts; `copies`: judgments copied to duplicates; `figures`: title, content and
-    previews of each; `fetched`: the last download of each file."""
+    preview of each; `fetched`: the last download of each file."""
 
     policy: str | Promise
     scope: str
@@ -55,7 +55,7 @@ class ExportsPage(CampaignContext, template="campaigns/exports/exports.html"):
     strata: bool
     searched: bool
     copies: int
-    figures: list[tuple[str | Promise, str | Promise, list[FigurePreview]]]
+    figures: list[tuple[str | Promise, str | Promise, FigurePreview]]
     signs: str
     fetched: dict[str, Deed | None]
     forms: Sequence[tuple[str, str | Promise]] = (
@@ -90,7 +90,7 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         strata=bool(strata_topics(campaign=campaign)),
         searched=campaign.search_judging or bool(changed),
         copies=copy_count(campaign) if campaign.judgment_copies != JudgmentCopies.OFF else 0,
-        figures=[(label, about, previews_of(campaign, name, scope)) for name, label, about in EXPORT_FIGURES],
+        figures=[(label, about, preview_of(campaign, name, scope)) for name, label, about in EXPORT_FIGURES],
         signs=own_key_or_empty(),
         fetched=_fetched(campaign),
     )

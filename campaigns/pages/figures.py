@@ -66,10 +66,10 @@ class FigurePage(CampaignContext, template="campaigns/exports/figure.html"):
     waits: bool
 
 
-def previews_of(campaign: Campaign, figure: str, scope: str) -> list[FigurePreview]:
-    """One for each width, the widest first."""
-    requests = [FigureRequest(figure, width, topics=scope) for width in reversed(WIDTHS)]
-    return [FigurePreview(wanted, drawing_of(campaign=campaign, wanted=wanted)) for wanted in requests]
+def preview_of(campaign: Campaign, figure: str, scope: str) -> FigurePreview:
+    """The wide figure: the narrow one shows the same."""
+    wanted = FigureRequest(figure, WIDTHS[-1], topics=scope)
+    return FigurePreview(wanted, drawing_of(campaign=campaign, wanted=wanted))
 
 
 @require_safe
@@ -87,9 +87,11 @@ def preview(request: HttpRequest, campaign: Campaign, figure: str) -> HttpRespon
 
 @require_safe
 @organiser_page
-def figure(request: HttpRequest, campaign: Campaign, figure: str, kind: str) -> HttpResponse:
-    """The figure as a file, or with `inline` as a picture of a page; until the worker has drawn it, a page
-    that looks again by itself. `as_of`: an older drawing that knows the log up to that entry serves, too."""
+def figure(request: HttpRequest, campaign: Campaign, figure: str, kind: str = "") -> HttpResponse:
+    """The figure as a file, of the `format` asked for if the address has none. With `inline` a picture of
+    a page; until the worker has drawn it, a page that looks again by itself. `as_of`: an older drawing that
+    knows the log up to that entry serves, too."""
+    kind = kind or request.GET.get("format", "svg")
     if kind not in FIGURE_TYPES:
         raise Http404
     try:

@@ -83,7 +83,7 @@ SECTIONS = (
     ),
     Section(
         (
-            PageLink("exports", gettext_noop("Results"), ("figure",)),
+            PageLink("exports", gettext_noop("Results"), ("figure", "report")),
             PageLink("history", gettext_noop("History")),
         ),
         computed=True,

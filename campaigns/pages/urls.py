@@ -12,6 +12,7 @@ from campaigns.pages import (
     history,
     home,
     planner,
+    report,
     webhooks,
 )
 from campaigns.pages.participants import leaderboard, team, teams
@@ -89,7 +90,10 @@ urlpatterns = [
     path("<slug:slug>/webhooks/<int:webhook>/", webhooks.webhook, name="webhook"),
     path("<slug:slug>/webhooks/<int:webhook>/deliveries/", webhooks.deliveries, name="deliveries"),
     path("<slug:slug>/exports/", exports.exports, name="exports"),
+    path("<slug:slug>/exports/report/", report.report, name="report"),
+    path("<slug:slug>/exports/report.pdf", report.report_file, name="report-file"),
     path("<slug:slug>/exports/figures/<slug:figure>/", figures.preview, name="figure-preview"),
+    path("<slug:slug>/exports/figures/<slug:figure>/file/", figures.figure, name="figure-file"),
     path("<slug:slug>/exports/figures/<slug:figure>.<slug:kind>", figures.figure, name="figure"),
     path("<slug:slug>/exports/bundle/", exports.bundle, name="bundle"),
     path("<slug:slug>/exports/<slug:what>/", exports.export, name="export"),

@@ -11,7 +11,7 @@ from tests.browser.judging_desk import desk_campaign
 from tests.browser.organiser import fits, sign_in
 from tests.campaigns.figures.figure_data import EVERY_FIGURE
 
-PREVIEWS = 6
+PREVIEWS = 3
 # In millimetres of print: what a text's painted box may share with another's by the rounding of glyphs.
 TOUCHING = 0.1
 
@@ -66,7 +66,8 @@ def test_figures_appear_once_the_worker_has_drawn_them(page: Page, live_site: st
     expect(first.get_by_role("textbox")).to_have_value(page.locator(".caption textarea").first.input_value())
     assert "judged documents known" in page.locator(".caption textarea").first.input_value()
     with page.expect_download() as saved:
-        first.get_by_role("link", name="PDF").click()
+        first.get_by_label("Format").select_option("pdf")
+        first.get_by_role("button", name="Download").click()
     assert saved.value.suggested_filename == "desk.intervals-178mm.pdf"
     page.get_by_role("link", name="Judged topics", exact=True).click()
     expect(page.get_by_role("link", name="Judged topics", exact=True)).to_have_attribute(

@@ -228,6 +228,7 @@ ORGANISING = [
     organising("menu", "/campaigns/small/adjudicate/", menu),
     organising("runs", "/campaigns/small/runs/"),
     organising("exports", "/campaigns/small/exports/"),
+    organising("report", "/campaigns/small/exports/report/"),
     organising("training of assessors", "/campaigns/desk/training/"),
     organising("examples", "/campaigns/desk/examples/"),
     organising(

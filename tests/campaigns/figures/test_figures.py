@@ -253,9 +253,14 @@ def test_the_same_data_give_the_same_file(campaign: Campaign) -> None:
 def test_a_preview_asks_again_until_it_is_drawn(campaign: Campaign) -> None:
     ada = signed_in("Small-ada")
     page = ada.get("/campaigns/small/exports/").content.decode()
-    assert page.count('hx-trigger="intersect once"') == 6
+    assert page.count('hx-trigger="intersect once"') == 3
     # Without scripts a link leads to each figure.
-    assert page.count("Draw the figure</a>") == 6
+    assert page.count("Draw the figure</a>") == 3
+    drawing_task(campaign.id, "curves", 84)
+    file = get(ada, "curves/file/", width=84, format="pdf")
+    assert 'filename="small.curves-84mm.pdf"' in file.headers["Content-Disposition"]
+    assert get(ada, "curves/file/", width=84, format="gif").status_code == 404
+    Deed.objects.filter(kind="exported").delete()
     waiting = get(ada, "intervals/", width=84).content.decode()
     assert 'hx-trigger="load delay:700ms"' in waiting
     assert "looked=1" in waiting
@@ -263,6 +268,7 @@ def test_a_preview_asks_again_until_it_is_drawn(campaign: Campaign) -> None:
     failed = get(ada, "intervals/", width=84, looked=60).content.decode()
     assert 'role="alert"' in failed
     assert "hx-get" not in failed
+    drawing_task(campaign.id, "intervals", 178)
     drawing_task(campaign.id, "intervals", 84)
     ready = get(ada, "intervals/", width=84, looked=1).content.decode()
     assert "hx-get" not in ready

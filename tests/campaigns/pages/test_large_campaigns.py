@@ -37,6 +37,7 @@ NO_PAGES = {
     r"^lab/|^api/v1/lab/": "of studies, whose sizes are their own",
     r"^help/|^api/v1/(schema|docs|client)/|worker\.js|guide\.": "the same whatever the campaign",
     r"/events/$": "a stream without an end",
+    r"exports/report\.pdf$": "a download of the page above it",
     r"exports/<|/bundle/$|history/<|/prels/$|/qrels/$|\.<slug:|\.json$|/file/$|receipt": "a download",
     r"teams?/runs/<int:submission>/$": "a file as it was handed in, or of one run",
     r"exports/figures/": "a drawing, which the worker makes",

@@ -44,7 +44,7 @@ def judged(campaign: Campaign) -> None:
         ("setup/", 56),
         ("setup/states/", 10),
         ("setup/runs/", 10),
-        ("exports/", 35),
+        ("exports/", 32),
         ("overview/", 40),
         ("documents/", 18),
         ("people/NAME-grace/", 34),

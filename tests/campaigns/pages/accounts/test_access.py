@@ -36,6 +36,7 @@ READ = [
     "quality/",
     "questions/",
     "exports/",
+    "exports/report/",
     "exports/qrels/",
     "exports/scores-csv/",
     "exports/passages/",
