@@ -149,7 +149,7 @@ def _rich(sheet: Sheet, y: float, html: str, *, size: float) -> float:
 
 
 def _words(html: str) -> Iterator[list[tuple[str, bool]]]:
-    """What stands between blanks, as its plain and bold pieces."""
+    """Split at blanks; each word is a list of its plain and bold pieces."""
     letters = [(letter, bold) for text, bold in _pieces(html) for letter in text]
     for is_blank, group in groupby(letters, key=lambda one: one[0].isspace() and one[0] != NO_BREAK):
         if not is_blank:

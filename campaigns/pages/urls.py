@@ -7,17 +7,15 @@ from campaigns.pages import (
     deletion,
     documents,
     duplicates,
-    exports,
-    figures,
     history,
     home,
     planner,
-    report,
     webhooks,
 )
 from campaigns.pages.participants import leaderboard, team, teams
 from campaigns.pages.people import assessor, emails, invitations, people, questions
 from campaigns.pages.quality import adjudication, quality, training
+from campaigns.pages.results import exports, figures, report
 from campaigns.pages.runs import pairs, runs
 from campaigns.pages.runs import table as run_table
 from campaigns.pages.setup import collection, copying, examples, forms, setup

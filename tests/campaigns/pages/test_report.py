@@ -14,7 +14,7 @@ from campaigns.figures.sheet import POINTS_A_MM
 from campaigns.measurement.measured_scores import measured_of
 from campaigns.measurement.measured_standings import MeasuredRow, measured_standings
 from campaigns.models import Campaign, Deed
-from campaigns.pages.report import report_of
+from campaigns.pages.results.report import report_of
 from campaigns.setup.campaigns import change_settings
 from tests.campaigns.factories import THREE_RUNS, Api, make_campaign, make_user, signed_in
 from tests.campaigns.figures.figure_data import intervals_figure

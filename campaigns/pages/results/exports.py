@@ -32,7 +32,7 @@ from campaigns.measurement.sampled_strata import strata_topics
 from campaigns.models import Campaign, Deed
 from campaigns.models.campaign import JudgmentCopies
 from campaigns.pages.access import organiser_page, signed_in_user
-from campaigns.pages.figures import EXPORT_FIGURES, FigurePreview, preview_of
+from campaigns.pages.results.figures import EXPORT_FIGURES, FigurePreview, preview_of
 from campaigns.results.topic_rows import JudgingProgress, judging_progress, topics_of, with_counts
 from campaigns.results.topic_scope import SCOPES, check_scope
 from campaigns.setup.settings import POLICIES

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from campaigns.core.database import consistent_reads
 from campaigns.core.phrases import group_digits
 from campaigns.figures.intervals import intervals_figure_of
-from campaigns.figures.measured_rows import MarkNames, draw_measured
+from campaigns.figures.measured_marks import MarkNames, draw_measured
 from campaigns.figures.provenance import Provenance, provenance_of
 from campaigns.figures.report_sheet import Report, report_pdf
 from campaigns.figures.sheet import WIDTHS, Sheet
@@ -23,8 +23,8 @@ from campaigns.measurement.measured_standings import MeasuredStandings
 from campaigns.models import Campaign
 from campaigns.overview.parts import BEST_ROWS, Overview, overview_of
 from campaigns.pages.access import scoped_page
+from campaigns.pages.results.report_text import certainty_text, report_numbers, report_verdict, validity_text
 from campaigns.pages.sentences.measures import kind_label, score_heading, score_label
-from campaigns.pages.sentences.report import certainty_text, report_numbers, report_verdict, validity_text
 from campaigns.results.topic_scope import TopicScope
 from campaigns.setup.settings import POLICIES
 from campaigns.templatetags.contexts import CampaignContext, render_page

@@ -1,0 +1,1 @@
+"""Results: exports, figures and the printed report."""
