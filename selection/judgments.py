@@ -113,6 +113,12 @@ class Judgments:
         self._prepare(topic)
         return bool(self._barred[self.place(topic, document)])
 
+    def barred_in(self, topic: int) -> BoolArray:
+        """Documents of the topic never to be chosen, by pool index; a view."""
+        size = self._prepare(topic)
+        first = self.offset[topic]
+        return self._barred[first : first + size]
+
     def out_of(self, topic: int) -> BoolArray:
         """The topic's part of `out`, by pool index; a view."""
         size = self._prepare(topic)

@@ -114,6 +114,7 @@ class CampaignState:
         if not isinstance(pools, Pools):
             _check_runs(pools, spec.runs)
         self.pools = Pools.of(pools)
+        self.spec = spec
         self._own = spec.own_method
         self._chosen = [self._own] * len(self.pools)
         for topic, other in spec.topic_methods.items():
@@ -149,6 +150,11 @@ class CampaignState:
     def setting(self) -> Setting:
         """Input of the methods; read only."""
         return self._setting
+
+    @property
+    def anchors(self) -> Mapping[int, Ids]:
+        """Ids of the documents that come first, by topic; read only."""
+        return self._anchors
 
     @property
     def base(self) -> FloatArray:

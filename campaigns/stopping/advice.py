@@ -120,6 +120,7 @@ class StoppingAdvice:
 _LEFT_OUT = {
     "difference": gettext_noop("pairs that only the bounds of their difference decide"),
     "confidence": gettext_noop("how sure open pairs are"),
+    "certainty": gettext_noop("when open pairs are certainly separated"),
     "forecast": gettext_noop("how many judgments are still to come"),
 }
 
@@ -194,7 +195,7 @@ def separation_of(*, campaign: Campaign, runs: PairIds) -> RemainingEffort | Non
 def _no_forecast(topics: TopicScope, content: AdviceContent) -> NoForecast:
     if topics == "judged":
         return "judged_topics"
-    return content.withheld or ("too_long" if "forecast" in content.left_out else "")
+    return content.withheld or ("too_long" if {"certainty", "forecast"} & {*content.left_out} else "")
 
 
 # Of each run less each other one, None where there is none, and over how many topics.

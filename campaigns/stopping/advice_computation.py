@@ -23,6 +23,7 @@ from campaigns.predictions.decided_pairs import (
     try_background_lock,
 )
 from campaigns.predictions.experience import site_experience
+from campaigns.predictions.predicted_topics import predicted_topics
 from campaigns.scoring.pair_probabilities import decided_by_difference
 from campaigns.stopping import verdicts
 from campaigns.stopping.advice_content import AdviceContent, AdvisedPair, AdvisedRun, StoredForecast
@@ -34,10 +35,11 @@ from evaluation.comparison.pair_decisions import (
 from selection.simulation.forecast import Forecast, forecast
 from selection.simulation.relevance.judged_relevance import JudgedRelevance
 from selection.simulation.separation import separation_forecast
+from selection.simulation.topic_sample import of_topics
 from selection.state import CampaignState
 from selection.stopping.tests import StopTest, TopDistinct, TopPairs
 
-EXPENSIVE = ("difference", "confidence", "forecast")
+EXPENSIVE = ("difference", "confidence", "certainty", "forecast")
 
 # Futures simulated for a forecast. They look as far ahead as there is time for: each look tries twice as
 # far as the last one if that was too near and quick, half as far if it took too long.
@@ -66,10 +68,7 @@ def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> AdviceCo
     large, distinct = is_large(live), top_is_distinct(base[here], residual[here])
     highest = float(base[here].max())
     pairs = _pairs(live.state if large else live.scored_state, chosen, large)
-    left_out = set(EXPENSIVE) if large else {"forecast"} if reads_documents(live) else set()
-    if predicted_runs(live):
-        # Of large campaigns, from a sample of topics.
-        left_out.discard("confidence")
+    left_out = _left_out(live, large)
     content = AdviceContent(
         judged=live.judged,
         best=best,
@@ -92,23 +91,43 @@ def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> AdviceCo
     if relevance.one_sided and not relevance.few:
         return replace(content, withheld=relevance.one_sided)
     if not relevance.one_sided:
-        content = _with_separation(content, live)
+        content = _with_separation(content, live, large)
+    if large:
+        return content
     test = TopPairs(len(chosen), among=among) if distinct else TopDistinct(among)
     return _with_forecast(content, live, test, chosen.tolist(), horizon)
 
 
-def _with_separation(content: AdviceContent, live: LiveCampaign) -> AdviceContent:
-    """With a forecast of what the prediction decides next."""
-    left = sum(map(live.state.setting.judgments.open_in, range(len(live.state.pools))))
+def _left_out(live: LiveCampaign, large: bool) -> set[str]:
+    """Parts that take too long; of large campaigns, a sample of topics gives what predictions say."""
+    slow = {"forecast"} if reads_documents(live) else set()
+    if not large:
+        return slow
+    return {"difference", "certainty"} | slow if predicted_runs(live) else set(EXPENSIVE)
+
+
+def _with_separation(content: AdviceContent, live: LiveCampaign, large: bool) -> AdviceContent:
+    """With a forecast of what the prediction decides next; of a large campaign, from the sample of topics
+    that predicts it."""
+    state, population = live.state, None
+    if large:
+        part = predicted_topics(live)
+        if part is None:
+            return content
+        state = of_topics(live.state, [part.topics[at] for at in part.scopes[0]], served=True)
+        population = part.populations[0]
+    times = len(live.arrays.topics) / max(len(state.pools), 1)
+    left = sum(map(state.setting.judgments.open_in, range(len(state.pools))))
     experience, _ = site_experience(other_than=live.campaign_id)
     compared = np.array(predicted_runs(live) or live.arrays.taking_part, dtype=np.int64)
     ahead = run_at_low_priority(
         separation_forecast,
-        live.state,
-        horizon=min(MOST_AHEAD, max(left, 1)),
+        state,
+        horizon=int(min(MOST_AHEAD, max(left, 1)) * times),
         seed=live.seed,
         experience=experience,
         compared=compared,
+        population=population,
     )
     if ahead is None:
         return content

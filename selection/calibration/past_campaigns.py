@@ -44,6 +44,7 @@ class TrialSetting:
     begun : topics that are judged, by place among `topics`, one after the other with equally many judgments;
         None: all, in the method's own order
     anchors : documents of all topics that are judged beside, drawn from `seed`
+    sampled : topics, by place among `topics`, from which the means over all are predicted; None: all
     """
 
     runs: tuple[int, ...]
@@ -56,6 +57,7 @@ class TrialSetting:
     begun: tuple[int, ...] | None = None
     anchors: int = 0
     seed: int = 0
+    sampled: tuple[int, ...] | None = None
 
     @property
     def judged_each(self) -> float:

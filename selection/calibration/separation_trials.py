@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from selection.simulation.forecast import Forecast
 from selection.simulation.prediction import Prediction, predict
 from selection.simulation.relevance.prior import NO_EXPERIENCE, Experience
 from selection.simulation.separation import BEST_RUNS, SEPARATED, marks_of, separation_forecast
+from selection.simulation.topic_sample import TopicPopulation, of_topics
 from selection.state import CampaignState
 
 RUN_COUNTS, TOPIC_COUNTS = (5, 10, 20, 40), (10, 20, 40)
@@ -25,6 +26,8 @@ METHOD = "C"
 # Judgments a topic at the moment of the forecast.
 MOMENTS = (3.0, 30.0)
 HORIZON = 1000
+# Every other campaign has all topics, and is predicted from a random sample of so many of them.
+SAMPLED_SHARE = 0.5
 # Settings without an open pair, one after the other, before it is given up.
 SETTING_TRIES = 100
 
@@ -65,7 +68,10 @@ def separation_cases(
     """
     generator, count, vain = np.random.default_rng(seed), 0, 0
     while count < campaigns:
-        known = known_campaign(topics, _draw_setting(generator, *among))
+        setting = _draw_setting(generator, *among)
+        if count % 2:
+            setting = _sampled(generator, setting, among[1])
+        known = known_campaign(topics, setting)
         cases = _cases(known, seed + count, experience)
         if not cases:
             vain += 1
@@ -86,6 +92,14 @@ def _draw_setting(generator: np.random.Generator, runs: IntArray, topics: IntArr
     return TrialSetting(*places, PERSISTENCE, METHOD, "campaign", judged, DEPTH)
 
 
+def _sampled(generator: np.random.Generator, setting: TrialSetting, topics: IntArray) -> TrialSetting:
+    """The setting with all topics, predicted from some; as many judgments a topic."""
+    chosen = generator.choice(len(topics), max(round(len(topics) * SAMPLED_SHARE), 2), replace=False)
+    judged = int(np.ceil(setting.judged_each * len(topics)))
+    sampled = tuple(sorted(chosen.tolist()))
+    return replace(setting, topics=tuple(sorted(topics.tolist())), judged=judged, sampled=sampled)
+
+
 def _size(generator: np.random.Generator, sizes: Sequence[int], most: int) -> int:
     return int(generator.choice([size for size in sizes if size < most] or [most]))
 
@@ -97,7 +111,10 @@ def _cases(known: KnownCampaign, seed: int, experience: Experience) -> list[Sepa
         return []
     left = sum(map(state.setting.judgments.open_in, range(len(state.pools))))
     horizon = min(HORIZON, max(left, 1))
-    separation = separation_forecast(state, horizon=horizon, seed=seed, experience=experience)
+    part, population = _predicted_part(state, known.setting)
+    separation = separation_forecast(
+        part, horizon=horizon, seed=seed, experience=experience, population=population
+    )
     if separation is None:
         return []
     forecasts: dict[Asked, Forecast] = dict(separation.pairs.items())
@@ -117,6 +134,23 @@ def _cases(known: KnownCampaign, seed: int, experience: Experience) -> list[Sepa
     ]
 
 
+def _predicted_part(
+    state: CampaignState, setting: TrialSetting
+) -> tuple[CampaignState, TopicPopulation | None]:
+    """The topics that are predicted, and the population that they are a sample of."""
+    if setting.sampled is None:
+        return state, None
+    population = TopicPopulation(len(state.pools), *state.mean_bounds())
+    return of_topics(state, setting.sampled, served=True), population
+
+
+def _prediction(state: CampaignState, setting: TrialSetting, seed: int, experience: Experience) -> Prediction:
+    part, population = _predicted_part(state, setting)
+    populations = [] if population is None else [population]
+    [found] = predict(part, seed=seed, experience=experience, populations=populations)
+    return found
+
+
 def _true_numbers(
     known: KnownCampaign,
     state: CampaignState,
@@ -126,7 +160,7 @@ def _true_numbers(
     experience: Experience,
 ) -> dict[Asked, int]:
     """Judgments by the qrels, to the next mark, at each of which final scores are predicted."""
-    [now] = predict(state, seed=seed, experience=experience)
+    now = _prediction(state, known.setting, seed, experience)
     best = np.argsort(-now.expected, kind="stable")[:BEST_RUNS].tolist()
     open_ = [pair for pair in combinations(best, 2) if not _is_separated(now, pair)]
     ahead, judged, numbers = state.copy(), 0, dict[Asked, int]()
@@ -135,7 +169,7 @@ def _true_numbers(
             document = choice.topic, choice.document
             ahead.judge(*document, known.gain(*document))
             judged += 1
-        [then] = predict(ahead, seed=seed, experience=experience)
+        then = _prediction(ahead, known.setting, seed, experience)
         separated = [pair for pair in open_ if _is_separated(then, pair)]
         events: list[Asked] = [*separated, *(["pair"] if separated else [])]
         if then.best.max() >= SEPARATED:
@@ -153,13 +187,15 @@ def _is_separated(prediction: Prediction, pair: tuple[int, int]) -> bool:
 
 
 def separation_coverage(cases: Sequence[SeparationCase], trial: Trial) -> list[Coverage]:
-    """For each event, of cases in which it comes within the horizon, and of all. `stated`: the share whose
-    median is within the horizon; `ratio`: the median of forecast / true number."""
+    """For each event, of cases in which it comes within the horizon, and of all; of campaigns predicted from
+    a sample of topics by themselves. `stated`: the share whose median is within the horizon; `ratio`: the
+    median of forecast / true number."""
     rows = []
-    for event, words in EVENTS.items():
-        asked = [case for case in cases if case.event == event]
+    for (event, words), sampled in product(EVENTS.items(), (False, True)):
+        asked = [c for c in cases if c.event == event and (c.setting.sampled is not None) == sampled]
         within = [case for case in asked if case.true is not None]
-        for regime, some in {"within the horizon": within, "any": asked}.items():
+        suffix = ", from a sample of topics" if sampled else ""
+        for regime, some in {f"within the horizon{suffix}": within, f"any{suffix}": asked}.items():
             for row in coverage_of(
                 f"80% interval of the judgments until {words}",
                 held_by_campaign(some),

@@ -15,6 +15,7 @@ from selection.simulation.forecast import DrawnGains, Forecast, low_median_high
 from selection.simulation.prediction import DRAWS, DrawnScores, is_early
 from selection.simulation.relevance.prior import NO_EXPERIENCE, Experience
 from selection.simulation.relevance.relevance_model import RelevanceRates
+from selection.simulation.topic_sample import TopicPopulation
 from selection.state import CampaignState
 
 BEST_RUNS, SEPARATED = 10, 0.95
@@ -43,6 +44,7 @@ def separation_forecast(
     seed: int,
     experience: Experience = NO_EXPERIENCE,
     compared: IntArray | None = None,
+    population: TopicPopulation | None = None,
 ) -> SeparationForecast | None:
     """Forecast when the prediction of final scores decides more than it does now.
 
@@ -56,13 +58,16 @@ def separation_forecast(
     state : CampaignState
         Is not changed.
     horizon : int
-        At least 1. Look no further than so many judgments.
+        At least 1. Look no further than so many judgments, of the population where there is one.
     seed : int
         At least 0. The same seed and judgments, the same forecast, and the draws of `predict`.
     experience : Experience
         What finished campaigns showed.
     compared : ndarray of int, optional
         Runs of which the best `BEST_RUNS` by expected score are looked at; all if none are given.
+    population : TopicPopulation, optional
+        Topics of which the state's are a random sample. The sample gets its share of the judgments, and what
+        the sample leaves uncertain about the means of all topics shrinks as its unjudged weight does.
 
     Returns
     -------
@@ -96,8 +101,12 @@ def separation_forecast(
         raise ValueError(f"horizon = {horizon} is below 1, or seed = {seed} below 0")
     if is_early(state):
         return None
-    marks = marks_of(horizon)
-    final, added = _drawn_sums(state, _stages(state, marks, seed, experience), len(marks), seed, experience)
+    every = population or TopicPopulation(len(state.pools), *state.mean_bounds())
+    own_marks = _own_marks(marks_of(horizon), share := len(state.pools) / every.topics)
+    marks = np.minimum(np.ceil(own_marks / share - 1e-9).astype(np.int64), horizon)
+    stages = _stages(state, own_marks, seed, experience)
+    sampled, expected = _drawn_sums(state, stages, len(marks), DrawnScores(state, seed, experience))
+    final, added = _known_of_all(sampled, expected, state.residual, every, seed)
     runs = np.arange(state.setting.runs) if compared is None else compared
     best = runs[np.argsort(-final[runs].mean(axis=1), kind="stable")[:BEST_RUNS]]
     pairs = list(combinations(range(len(best)), 2))
@@ -142,21 +151,40 @@ def _stages(state: CampaignState, marks: IntArray, seed: int, experience: Experi
     return stages
 
 
+def _own_marks(marks: IntArray, share: float) -> IntArray:
+    """Judgments in a sample that holds this share of the topics, at each mark of all topics."""
+    return np.unique(np.maximum((marks * share).round().astype(np.int64), 1))
+
+
 def _drawn_sums(
-    state: CampaignState, stages: list[IntArray], marks: int, seed: int, experience: Experience
+    state: CampaignState, stages: list[IntArray], marks: int, drawn: DrawnScores
 ) -> tuple[FloatArray, FloatArray]:
-    """Final scores (runs, draws), and what is known of them by each mark (marks, runs, draws), less what is
-    known now."""
-    drawn, topics = DrawnScores(state, seed, experience), len(state.pools)
-    added = np.zeros((marks + 1, state.setting.runs, DRAWS))
+    """What is known by each mark, and at last of all, less what is known now: of means (marks + 1, runs,
+    draws), and as expected on each topic at last (topics, runs)."""
+    topics = len(state.pools)
+    added, expected = np.zeros((marks + 1, state.setting.runs, DRAWS)), np.zeros(state.base.shape)
     for topic in range(topics):
         one = drawn.topic(topic)
         stage = stages[topic][one.documents]
         for mark in np.unique(stage):
             there = np.flatnonzero(stage == mark)
-            added[mark] += one.weights[:, there] @ one.gains[there] / topics
-    added = added.cumsum(axis=0)
-    return state.base.mean(axis=0)[:, None] + added[-1], added[:-1]
+            scores = one.weights[:, there] @ one.gains[there]
+            expected[topic] += scores.mean(axis=1)
+            added[mark] += scores / topics
+    return added.cumsum(axis=0), expected
+
+
+def _known_of_all(
+    sampled: FloatArray, expected: FloatArray, residual: FloatArray, every: TopicPopulation, seed: int
+) -> tuple[FloatArray, FloatArray]:
+    """Final scores (runs, draws) over all topics, and what is known of them by each mark (marks, runs,
+    draws), less what is known now; of `_drawn_sums`, and the residual (topics, runs)."""
+    final = every.means(sampled[-1], expected, residual, seed)
+    added = every.scale(residual)[:, None] * sampled
+    error = final - every.base[:, None] - added[-1]
+    gained = sampled.mean(axis=2)
+    share = np.divide(gained, gained[-1], out=np.zeros(gained.shape), where=gained[-1] > 0)
+    return final, (added + share[:, :, None] * error)[:-1]
 
 
 def _is_open(difference: FloatArray) -> bool:

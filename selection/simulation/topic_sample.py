@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
 from zlib import crc32
 
 import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
-from selection.specification import CampaignSpec
 from selection.state import CampaignState
 
 # Sets these draws apart from others with the same seed and key.
 PURPOSE = crc32(b"topic sample")
+
+Given = TypeVar("Given")
 
 
 def random_order(keys: Sequence[int], seed: int) -> IntArray:
@@ -25,34 +27,42 @@ def random_order(keys: Sequence[int], seed: int) -> IntArray:
     return np.argsort([np.random.default_rng((seed, key, PURPOSE)).random() for key in keys], kind="stable")
 
 
-def of_topics(state: CampaignState, topics: Sequence[int]) -> CampaignState:
-    """A campaign of these topics alone, in this order, with their judgments: for predictions, which draw for
-    each topic what they would draw in the whole campaign. Nothing is barred in it."""
-    setting = state.setting
-    keys = [setting.keys[topic] for topic in topics] if setting.keys else list(topics)
-    part = CampaignState(
-        [state.pools[topic] for topic in topics],
-        CampaignSpec(
-            runs=setting.runs,
-            p=setting.p,
-            method="A",
-            scope=setting.scope,
-            contributing=setting.contributing,
-            seed=setting.seed,
-            keys=keys,
-            threshold=setting.threshold,
-            origin=setting.origin,
-        ),
-    )
-    judgments = setting.judgments
+def of_topics(state: CampaignState, topics: Sequence[int], *, served: bool = False) -> CampaignState:
+    """A campaign of these topics alone, in this order, with their judgments; each topic draws what it would
+    draw in the whole campaign.
+
+    Predictions ask it for nothing, and nothing is barred in it; `served` keeps the methods, samples, anchors
+    and barred documents, so that it can go on as the whole campaign would on these topics.
+    """
+    keys = [state.setting.keys[topic] for topic in topics] if state.setting.keys else list(topics)
+    spec = replace(state.spec, keys=keys, topic_methods={}, samples={}, frozen={}, anchors={})
+    if served:
+        spec = replace(
+            spec,
+            topic_methods=_placed(state.spec.topic_methods, topics),
+            samples=_placed(state.setting.samples, topics),
+            frozen=_placed(state.setting.frozen, topics),
+            anchors=_placed(state.anchors, topics),
+        )
+    else:
+        spec = replace(spec, method="A", options={}, groups=None, batch=1, texts=None)
+    part = CampaignState([state.pools[topic] for topic in topics], spec)
+    judgments = state.setting.judgments
     for place, topic in enumerate(topics):
-        served = judgments.served_in(topic)
+        judged_by_serving = judgments.served_in(topic)
         for document in judgments.judged_in(topic):
-            part.setting.judgments.note_searched(place, document, document not in served)
+            part.setting.judgments.note_searched(place, document, document not in judged_by_serving)
+        for document in judgments.barred_in(topic).nonzero()[0].tolist() if served else ():
+            part.pass_over(place, document)
     at = np.array(topics, dtype=np.int64)
     judged = {place: judgments.judged_in(topic) for place, topic in enumerate(topics)}
     part.restore(state.base[at], state.residual[at], judged)
     return part
+
+
+def _placed(by_topic: Mapping[int, Given], topics: Sequence[int]) -> dict[int, Given]:
+    """By the topics' places among the chosen."""
+    return {place: by_topic[topic] for place, topic in enumerate(topics) if topic in by_topic}
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +76,12 @@ class TopicPopulation:
     topics: int
     base: FloatArray
     residual: FloatArray
+
+    def scale(self, residual: FloatArray) -> FloatArray:
+        """Mean residual over all topics by that over the sampled ones (sampled topics, runs): float64
+        (runs,), 0 where the sample leaves nothing open."""
+        open_ = residual.mean(axis=0)
+        return np.divide(self.residual, open_, out=np.zeros(len(open_)), where=open_ > 0)
 
     def means(self, added: FloatArray, expected: FloatArray, residual: FloatArray, seed: int) -> FloatArray:
         """Means over all topics, by the ratio estimator: of their residual, topics outside the sample gain
@@ -110,8 +126,7 @@ class TopicPopulation:
         sampled, draws = len(expected), added.shape[1]
         if sampled > self.topics or (sampled < 2 and sampled < self.topics):
             raise ValueError(f"{sampled} sampled topics of {self.topics}")
-        open_ = residual.mean(axis=0)
-        scale = np.divide(self.residual, open_, out=np.zeros(len(open_)), where=open_ > 0)
+        open_, scale = residual.mean(axis=0), self.scale(residual)
         share = np.divide(expected.mean(axis=0), open_, out=np.zeros(len(open_)), where=open_ > 0)
         drawn = self.base[:, None] + scale[:, None] * added
         if sampled == self.topics:

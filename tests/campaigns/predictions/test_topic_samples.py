@@ -15,6 +15,8 @@ from campaigns.models import Campaign
 from campaigns.predictions import decided_pairs, predicted_topics
 from campaigns.predictions.differences import differences_of, run_scores_in
 from campaigns.predictions.prediction import prediction_of
+from campaigns.stopping.advice import stopping_advice_of
+from campaigns.stopping.advice_computation import MOST_AHEAD, compute_advice, write_advice
 from tests.campaigns.factories import Api, make_campaign, signed_in
 from tests.campaigns.stopping.stopping_look import look, predict_scores
 
@@ -32,7 +34,7 @@ def campaign(monkeypatch: pytest.MonkeyPatch) -> Campaign:
         score = rng.random(20)
         relevant[topic] = {f"d{document}" for document in np.argsort(-score)[:6]}
         for run in range(RUNS):
-            order = np.argsort(-score + rng.normal(0, 0.1 + 0.3 * run, 20))[:DEPTH]
+            order = np.argsort(-score + rng.normal(0, 0.1 + 0.3 * (run > 0), 20))[:DEPTH]
             lists[f"r{run}"][topic] = [f"d{document}" for document in order]
     campaign = make_campaign("Large", lists)
     grace = Api(campaign, "Large-grace")
@@ -118,6 +120,27 @@ def test_sample_is_fixed_by_the_seed_and_begun_topics_are_a_sample_of_theirs(
     judged = [topic for topic in range(TOPICS) if live.state.setting.judgments.judged_in(topic)]
     assert base == pytest.approx(live.state.base[judged].mean(axis=0))
     assert residual == pytest.approx(live.state.residual[judged].mean(axis=0))
+
+
+@pytest.mark.django_db
+def test_sampled_topics_forecast_the_judgments_of_all(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = predict_scores(campaign)
+    content = compute_advice(live)
+    assert content.left_out == ("difference", "certainty")
+    assert content.next_pair is not None
+    # Half of all the documents of 36 of 80 topics, or fewer.
+    assert MOST_AHEAD < content.next_pair.horizon <= 80 * RUNS * DEPTH
+    monkeypatch.setattr(decided_pairs, "MOST_ADVICE_TOPICS", 500)
+    Campaign.objects.get(id=campaign.id).prediction.delete()
+    whole = compute_advice(predict_scores(campaign))
+    assert whole.next_pair is not None
+    assert content.separating.keys() == whole.separating.keys()
+    write_advice(live)
+    found = stopping_advice_of(campaign=campaign)
+    assert found is not None
+    assert found.no_forecast == "too_long"
 
 
 @pytest.mark.django_db

@@ -107,7 +107,7 @@ def test_what_would_take_too_long_is_left_out_and_named(
     look(campaign)
     found = stopping_advice_of(campaign=campaign)
     assert found is not None
-    assert found.left_out == ["difference", "confidence", "forecast"]
+    assert found.left_out == ["difference", "confidence", "certainty", "forecast"]
     assert found.forecast is None
     assert {pair.confidence for pair in found.pairs} == {None}
     assert "Left out, for it would take too long: pairs that only" in panel(campaign)

@@ -138,6 +138,6 @@ def _partial() -> Iterator[tuple[str, str]]:
     yield "live events of a campaign", f"the latest {KEPT_PER_CAMPAIGN:,} can be read again"
     yield (
         "topics",
-        f"with more than {MOST_ADVICE_TOPICS}, there is no stop advice, and predictions use "
+        f"with more than {MOST_ADVICE_TOPICS}, predictions and their forecasts use "
         "[a sample](relevance-model.md#large-campaigns)",
     )

@@ -8,6 +8,7 @@ import pytest
 from selection.pool import build_topic_pool, identical_runs
 from selection.simulation.prediction import predict
 from selection.simulation.separation import SEPARATED, SeparationForecast, marks_of, separation_forecast
+from selection.simulation.topic_sample import TopicPopulation, of_topics
 from selection.specification import CampaignSpec
 from selection.state import CampaignState
 
@@ -103,6 +104,43 @@ def test_when_all_is_judged_everything_is_decided() -> None:
     assert found is not None
     for one in (found.pair, found.best):
         assert one is None or one.passed == 1
+
+
+def test_a_sample_of_all_topics_forecasts_what_they_do() -> None:
+    state, _ = campaign(24)
+    every = TopicPopulation(TOPICS, *state.mean_bounds())
+    part = of_topics(state, range(TOPICS), served=True)
+    assert separation_forecast(part, horizon=300, seed=2, population=every) == separation_forecast(
+        state, horizon=300, seed=2
+    )
+
+
+def test_a_sample_forecasts_as_many_judgments_as_all_topics_need() -> None:
+    """Of copies of the same topics, each needs as many judgments: n copies, n times as many."""
+    state, _ = campaign(24)
+    alone = separation_forecast(state, horizon=100, seed=2)
+    tripled = TopicPopulation(3 * TOPICS, *state.mean_bounds())
+    found = separation_forecast(state, horizon=300, seed=2, population=tripled)
+    assert alone is not None
+    assert found is not None
+    assert found.pair is not None
+    assert found.pair.horizon == 300
+    known = [one.median for one in found.pairs.values() if one.median is not None]
+    assert known
+    assert all(median >= 3 for median in known)
+    # The deviation of the sample from all topics takes judgments, too.
+    for pair, one in alone.pairs.items():
+        if one.median is not None and pair in found.pairs:
+            assert (found.pairs[pair].median or 301) >= one.median
+
+
+def test_the_last_judgment_leaves_no_sampling_error() -> None:
+    """When the sample is judged, so are the topics that it stands for."""
+    state, _ = campaign(24)
+    every = TopicPopulation(4 * TOPICS, *state.mean_bounds())
+    found = separation_forecast(state, horizon=40_000, seed=2, population=every)
+    assert found is not None
+    assert all(one is None or one.passed == 1 for one in (found.pair, found.best))
 
 
 @pytest.mark.parametrize(("horizon", "seed"), [(0, 1), (10, -1)])

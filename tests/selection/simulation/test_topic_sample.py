@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from selection.simulation.prediction import PredictedDifferences, predict
 from selection.simulation.topic_sample import TopicPopulation, of_topics, random_order
+from selection.specification import MethodSpec
+from selection.state import CampaignState
 from tests.selection.simulation.test_forecast import TOPICS, go_on, world
 
 
@@ -43,6 +47,42 @@ def test_documents_found_by_search_stay_marked() -> None:
     judgments = of_topics(state, [topic]).setting.judgments
     assert judgments.judged_in(0) == state.setting.judgments.judged_in(topic)
     assert document not in judgments.served_in(0)
+
+
+@pytest.mark.parametrize("method", ["A", "C", "maxmean", "statap", "pooling", "mtc"])
+def test_a_served_part_goes_on_as_the_whole_does(method: str) -> None:
+    """The same documents in the same order, where each topic is weighed alone."""
+    state, truth = served_world(method)
+    for _ in range(30):
+        choice = state.best()
+        assert choice is not None
+        state.judge(choice.topic, choice.document, float(truth[choice.topic][choice.document]))
+    state.close(1)
+    state.pass_over(4, int(state.queue(4, 1).documents[0]))
+    topics = [5, 0, 1, 4]
+    part = of_topics(state, topics, served=True)
+    for place, topic in enumerate(topics):
+        whole, same = state.queue(topic, 50), part.queue(place, 50)
+        assert same.documents.tolist() == whole.documents.tolist()
+        assert same.weights == pytest.approx(whole.weights)
+        assert same.sources == whole.sources
+    assert not len(part.queue(2, 5).documents)
+
+
+def served_world(method: str) -> tuple[CampaignState, list[np.ndarray]]:
+    """Topic 0 is served by another method, and topic 5 has anchors."""
+    world_state, truth = world(3)
+    anchors = {5: world_state.pools[5].documents[[7, 2]]}
+    spec = replace(
+        world_state.spec,
+        method=method,
+        options=None,
+        scope="topic",
+        keys=[20 + topic for topic in range(TOPICS)],
+        topic_methods={0: MethodSpec("maxmean")},
+        anchors=anchors,
+    )
+    return CampaignState(world_state.pools, spec), truth
 
 
 def test_a_sample_of_all_topics_is_no_sample() -> None:
