@@ -25,6 +25,7 @@ from campaigns.models import Anchor, Campaign
 from campaigns.models.campaign import JudgmentCopies
 from campaigns.overview.convergence import Progress, progress_of
 from campaigns.overview.measure_table import MeasureTable, measure_table
+from campaigns.overview.next_step import NextStep, is_attended, next_step_of
 from campaigns.overview.topic_cells import TopicCells, suggested_topic, topic_cells_of
 from campaigns.people.invitations import open_invitations
 from campaigns.people.workload import bars, days_of
@@ -85,7 +86,7 @@ class OpenTopic:
 class Overview(CampaignContext):
     """Parts as of one reading. `standings` are over the topics of the scope, `every` over all; both by the
     RBP of score ranges. `measured`: by the primary measure, None where those are by it; with the pairs of its
-    first runs. `copies`: judged documents whose judgment is a copy."""
+    first runs. `copies`: judged documents whose judgment is a copy. `next_step`: None if archived."""
 
     fragments = (
         *(f"{FOLDER}/_{name}.html" for name in (*BEFORE, *BELOW) if name != "measures"),
@@ -109,7 +110,7 @@ class Overview(CampaignContext):
     cells: TopicCells
     open_topics: list[OpenTopic]
     judging: list[tuple[str, list[TopicRow]]]
-    invited: int
+    next_step: NextStep | None
     anchors: AnchorProgress
     offer_anchors: bool
     days: list[dict[str, Any]]
@@ -165,7 +166,8 @@ def overview_version(campaign: Campaign) -> Version:
     """Version of the overview: as long as it stays, the panels show the same, but for who judges now."""
     drawn = Anchor.objects.filter(topic__campaign=campaign).count() if campaign.anchors else 0
     computed = *of_score_ranges(campaign), *of_advice(campaign), *of_measured(campaign)
-    return *of_log(campaign), *computed, campaign.status, drawn
+    people = is_attended(campaign), open_invitations(campaign=campaign).count()
+    return *of_log(campaign), *computed, campaign.status, drawn, *people
 
 
 def overview_of(campaign: Campaign, scope: TopicScope) -> Overview:
@@ -178,6 +180,10 @@ def overview_of(campaign: Campaign, scope: TopicScope) -> Overview:
     own = has_own_standings(campaign, scores)
     measured = measured_standings(campaign=campaign, measured=scores) if own else None
     now, first = judging_now(campaign=campaign), every.rows[:TOP_RUNS]
+    advice = stopping_advice_of(campaign=campaign)
+    open_topics = _open_topics(campaign, topics, residuals, closed)
+    suggested = next(((one.topic, one.residual) for one in open_topics if one.suggested), None)
+    invited = open_invitations(campaign=campaign).count()
     return Overview(
         campaign=campaign,
         scope=scope,
@@ -194,13 +200,13 @@ def overview_of(campaign: Campaign, scope: TopicScope) -> Overview:
         strip=_strip(standings),
         matrix=_matrix(standings),
         progress=progress_of(campaign=campaign, standings=every),
-        advice=stopping_advice_of(campaign=campaign),
+        advice=advice,
         cells=topic_cells_of(
             campaign=campaign, topics=topics, runs=first, residuals=residuals, closed=closed
         ),
-        open_topics=_open_topics(campaign, topics, residuals, closed)[:OPEN_TOPICS],
+        open_topics=open_topics[:OPEN_TOPICS],
         judging=_by_person(now, {topic.id: topic for topic in topics}),
-        invited=open_invitations(campaign=campaign).count(),
+        next_step=next_step_of(campaign, topic=suggested, every=every, advice=advice, invited=invited),
         anchors=anchor_progress(campaign),
         offer_anchors=may_offer_anchors(campaign),
         days=bars(days_of(campaign=campaign, days=OVERVIEW_DAYS)),

@@ -11,9 +11,8 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from campaigns.core.digits import digits_or_zero
-from campaigns.log.judgments import acts_since_judging_began
-from campaigns.models import Campaign, Membership, Run
-from campaigns.models.campaign import ANCHOR_COUNTS, Status
+from campaigns.models import Campaign, Run
+from campaigns.models.campaign import ANCHOR_COUNTS
 from campaigns.overview.parts import Overview, overview_of, overview_part
 from campaigns.pages.access import organiser_page, scoped_page
 from campaigns.pages.acts import act_address
@@ -26,7 +25,6 @@ class DashboardPage(PageContext, template="campaigns/dashboard/dashboard.html"):
     read: Overview
     overview: SafeString
     withdrawn: list[Run]
-    unattended: bool
     show_all: bool
     anchor_counts: Sequence[int] = ANCHOR_COUNTS[1:]
 
@@ -36,15 +34,8 @@ class DashboardPage(PageContext, template="campaigns/dashboard/dashboard.html"):
 def dashboard(request: HttpRequest, campaign: Campaign, scope: TopicScope) -> HttpResponse:
     read = overview_of(campaign, scope)
     withdrawn = list(campaign.runs.exclude(withdrawn_at=None).order_by("tag"))
-    unattended = campaign.status == Status.OPEN and not _is_attended(campaign)
     show_all = request.GET.get("show") == "all"
-    return render_page(request, DashboardPage(read, overview_part(read), withdrawn, unattended, show_all))
-
-
-def _is_attended(campaign: Campaign) -> bool:
-    """True if a person judges here or has judged."""
-    judged = acts_since_judging_began(campaign).exists()
-    return judged or campaign.memberships.filter(role=Membership.Role.ASSESSOR).exists()
+    return render_page(request, DashboardPage(read, overview_part(read), withdrawn, show_all))
 
 
 def _dashboard(request: HttpRequest, campaign: Campaign) -> str:
