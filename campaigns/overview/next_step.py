@@ -35,17 +35,18 @@ def next_step_of(
     campaign: Campaign,
     *,
     topic: tuple[TopicRow, float] | None,
-    every: Standings,
+    every: Standings | None,
     advice: StoppingAdvice | None,
     invited: int,
 ) -> NextStep | None:
     """`topic`: the suggested one and its mean residual, None where the method serves nothing more; `every`:
-    standings over all topics. None for an archived campaign."""
+    standings over all topics, None where the campaign is decided by another measure than theirs. None for an
+    archived campaign."""
     if campaign.archived_at:
         return None
     if campaign.status == Status.DRAFT:
         return NextStep("set_up")
-    decided = every.verdict.kind == "certain"
+    decided = every is not None and every.verdict.kind == "certain"
     if campaign.status == Status.CLOSED:
         return NextStep("publish", decided)
     if decided or topic is None:
@@ -54,6 +55,8 @@ def next_step_of(
         return NextStep("resume")
     if not is_attended(campaign):
         return NextStep("invite", invited=invited)
+    if every is None:
+        return NextStep("judge", False, invited, *topic)
     effort = advice.next_pair if advice else None
     return NextStep("judge", False, invited, *topic, _nearest(every.next_pairs), effort)
 

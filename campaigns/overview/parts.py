@@ -26,6 +26,7 @@ from campaigns.models.campaign import JudgmentCopies
 from campaigns.overview.convergence import Progress, progress_of
 from campaigns.overview.measure_table import MeasureTable, measure_table
 from campaigns.overview.next_step import NextStep, is_attended, next_step_of
+from campaigns.overview.score_axis import ScoreAxis, score_axis
 from campaigns.overview.topic_cells import TopicCells, suggested_topic, topic_cells_of
 from campaigns.people.invitations import open_invitations
 from campaigns.people.workload import bars, days_of
@@ -47,7 +48,7 @@ from campaigns.templatetags.contexts import CampaignContext, PageContext
 FOLDER = "campaigns/dashboard"
 # By their templates, as they stand above each other and then beside each other.
 BEFORE = ("verdict", "anchors", "ranges")
-BELOW = ("measures", "pairs", "bought", "runs_progress", "cells", "topics", "judging")
+BELOW = ("measures", "pairs", "bought", "cells", "topics", "judging")
 # Panels about the primary measure: those of another measure than RBP have templates of their own.
 BY_MEASURE = ("verdict", "ranges", "pairs")
 MEASURED_FOLDER = "campaigns/measured"
@@ -116,6 +117,18 @@ class Overview(CampaignContext):
     days: list[dict[str, Any]]
     best_rows: int = BEST_ROWS
     most_rows: int = MOST_ROWS
+
+    @property
+    def axis(self) -> ScoreAxis:
+        """The axis of the rows by RBP, as long as the score ranges of the first rows."""
+        return score_axis((row.base, row.top) for row in self.standings.rows[: self.best_rows])
+
+    @property
+    def measured_axis(self) -> ScoreAxis:
+        """The axis of the rows by the primary measure, if it is another one."""
+        if self.measured is None:
+            return score_axis(())
+        return score_axis(map(_ends, self.measured.rows[: self.best_rows]), self.measured.reach)
 
     @property
     def triangle(self) -> list[tuple[MeasuredRow, list[MeasuredPair]]]:
@@ -206,11 +219,20 @@ def overview_of(campaign: Campaign, scope: TopicScope) -> Overview:
         ),
         open_topics=open_topics[:OPEN_TOPICS],
         judging=_by_person(now, {topic.id: topic for topic in topics}),
-        next_step=next_step_of(campaign, topic=suggested, every=every, advice=advice, invited=invited),
+        next_step=next_step_of(
+            campaign, topic=suggested, every=None if own else every, advice=advice, invited=invited
+        ),
         anchors=anchor_progress(campaign),
         offer_anchors=may_offer_anchors(campaign),
         days=bars(days_of(campaign=campaign, days=OVERVIEW_DAYS)),
     )
+
+
+def _ends(row: MeasuredRow) -> tuple[float, float]:
+    spans = [span for span in (row.bounds, row.interval) if span]
+    ends = [end for span in spans for end in (span.low, span.high)] or [0.0]
+    score = ends[0] if row.score is None else row.score
+    return min(*ends, score), max(*ends, score)
 
 
 def _strip(standings: Standings) -> RunStrip:

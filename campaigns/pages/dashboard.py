@@ -26,6 +26,7 @@ class DashboardPage(PageContext, template="campaigns/dashboard/dashboard.html"):
     overview: SafeString
     withdrawn: list[Run]
     show_all: bool
+    whole_axis: bool
     anchor_counts: Sequence[int] = ANCHOR_COUNTS[1:]
 
 
@@ -34,8 +35,8 @@ class DashboardPage(PageContext, template="campaigns/dashboard/dashboard.html"):
 def dashboard(request: HttpRequest, campaign: Campaign, scope: TopicScope) -> HttpResponse:
     read = overview_of(campaign, scope)
     withdrawn = list(campaign.runs.exclude(withdrawn_at=None).order_by("tag"))
-    show_all = request.GET.get("show") == "all"
-    return render_page(request, DashboardPage(read, overview_part(read), withdrawn, show_all))
+    show_all, whole_axis = request.GET.get("show") == "all", request.GET.get("axis") == "whole"
+    return render_page(request, DashboardPage(read, overview_part(read), withdrawn, show_all, whole_axis))
 
 
 def _dashboard(request: HttpRequest, campaign: Campaign) -> str:

@@ -155,11 +155,13 @@ def prediction_marks(
     low: float | None = None,
     high: float | None = None,
     expected: float | None = None,
-    reach: float = 1,
+    axis: Any = None,
 ) -> SafeString:
-    """Three nested marks on an axis from 0 to `reach`: score range, interval, expected or estimated score;
-    each only if it is known."""
-    whisker, band, dot = SafeString(), SafeString(), SafeString()
+    """Three nested marks on an axis from 0 to 1, or on the part that `axis` shows: score range, interval, and
+    expected or estimated score; each only if it is known."""
+    whole = (axis.whole or axis) if axis else None
+    reach = whole.high if whole else 1.0
+    whisker, band, tick = SafeString(), SafeString(), SafeString()
     if base is not None and top is not None:
         ends = percent(base / reach), percent(top / reach)
         whisker = format_html(
@@ -178,16 +180,29 @@ def prediction_marks(
             percent((high - low) / reach),
         )
     if expected is not None:
-        dot = format_html('<circle class="dot" cx="{}" cy="50%" r="4.5"/>', percent(expected / reach))
-    return format_html('<svg class="marks" aria-hidden="true">{}{}{}</svg>', whisker, band, dot)
+        tick = format_html(
+            '<rect class="score-tick" x="{}" y="50%" width="2.5" height="14"/>', percent(expected / reach)
+        )
+    if axis is None or axis.whole is None:
+        return format_html('<svg class="marks" aria-hidden="true">{}{}{}</svg>', whisker, band, tick)
+    # The marks stand on the whole axis, of which the outer drawing is a part.
+    times = reach / (axis.high - axis.low)
+    return format_html(
+        '<svg class="marks" aria-hidden="true"><svg class="part" x="{}" width="{}">{}{}{}</svg></svg>',
+        f"{-100 * times * axis.low / reach:.3f}%",
+        f"{100 * times:.3f}%",
+        whisker,
+        band,
+        tick,
+    )
 
 
 @register.simple_tag
-def measured_marks(row: Any, reach: float) -> SafeString:
+def measured_marks(row: Any, axis: Any) -> SafeString:
     """The certain bounds, the interval and the score of a run by a measure, each if it exists."""
     base, top = (row.bounds.low, row.bounds.high) if row.bounds else (None, None)
     low, high = (row.interval.low, row.interval.high) if row.interval else (None, None)
-    return prediction_marks(base, top, low, high, row.score, reach)
+    return prediction_marks(base, top, low, high, row.score, axis)
 
 
 @register.simple_tag

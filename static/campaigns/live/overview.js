@@ -68,8 +68,11 @@ export class Overview {
     const address = new URL(location.href);
     if (this.filter.value) address.searchParams.set("filter", this.filter.value);
     else address.searchParams.delete("filter");
-    if (this.page.dataset.show) address.searchParams.set("show", "all");
-    else address.searchParams.delete("show");
+    for (const name of ["show", "axis"]) {
+      const chosen = this.page.dataset[name];
+      if (chosen) address.searchParams.set(name, chosen);
+      else address.searchParams.delete(name);
+    }
     if (address.href !== location.href) history.replaceState(history.state, "", address);
     for (const link of document.querySelectorAll(".scope a")) {
       const topics = new URL(link.href).searchParams.get("topics");
@@ -101,16 +104,19 @@ export class Overview {
 
   /** @param {Event} event */
   toggle(event) {
-    if (!around(event, ".show-all")) return;
+    const name = around(event, ".show-all") ? "show" : around(event, ".whole-axis") ? "axis" : "";
+    if (!name) return;
     event.preventDefault();
-    if (this.page.dataset.show) delete this.page.dataset.show;
-    else this.page.dataset.show = "all";
+    if (this.page.dataset[name]) delete this.page.dataset[name];
+    else this.page.dataset[name] = name === "show" ? "all" : "whole";
     this.choose();
   }
 
   nameToggle() {
-    const link = this.place.querySelector(".show-all");
-    if (link) link.textContent = (this.page.dataset.show ? link.dataset.less : link.dataset.more) ?? "";
+    const all = this.place.querySelector(".show-all");
+    if (all) all.textContent = (this.page.dataset.show ? all.dataset.less : all.dataset.more) ?? "";
+    const axis = this.place.querySelector(".whole-axis");
+    if (axis) axis.textContent = (this.page.dataset.axis ? axis.dataset.part : axis.dataset.whole) ?? "";
   }
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from campaigns.computing.tasks import recompute
+from campaigns.measurement.measure_computation import write_measured
 from campaigns.models import Campaign
 from campaigns.overview.next_step import NextStep
 from campaigns.overview.parts import overview_of, overview_version
@@ -91,3 +92,16 @@ def test_the_pair_is_the_one_that_the_forecast_is_about() -> None:
     assert step.pair == read.every.next_pairs[0]
     assert read.advice is not None
     assert step.effort == read.advice.next_pair
+
+
+def test_a_campaign_of_another_measure_is_not_decided_by_rbp() -> None:
+    campaign = make_campaign("Small", {"x": {"1": ["a"]}, "y": {"1": ["b"], "2": ["c"]}}, measures="AP")
+    for topic, docno, grade in (("1", "a", 2), ("1", "b", 0)):
+        assert Api(campaign, "Small-grace").judge(topic, docno, grade).status_code == 201
+    recompute(campaign.id)
+    write_measured(Campaign.objects.get(id=campaign.id))
+    read = overview_of(Campaign.objects.get(id=campaign.id), "all")
+    assert read.measured is not None
+    step = read.next_step
+    assert step is not None
+    assert (step.kind, step.decided, step.pair) == ("judge", False, None)

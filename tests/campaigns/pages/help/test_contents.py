@@ -68,7 +68,7 @@ def test_an_empty_dashboard_says_what_to_do() -> None:
 def test_an_open_campaign_without_assessors_says_what_to_do() -> None:
     campaign = make_campaign("Small")
     ada = signed_in("Small-ada")
-    said = "There are no assessors yet."
+    said = "Nobody judges yet: invite assessors, or judge yourself."
     assert said not in ada.get("/campaigns/small/").content.decode()
     campaign.memberships.filter(role="assessor").delete()
     page = ada.get("/campaigns/small/").content.decode()
