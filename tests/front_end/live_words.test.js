@@ -35,7 +35,9 @@ test("a server that does not answer is the only trouble", () => {
 test("a worker that computes nothing is not live", () => {
   const live = { connected: true, judgment: 312, age: 5, status: "open" };
   assert.match(liveWords({ ...live, stalled: false }), /^live ·/);
-  assert.equal(liveWords({ ...live, stalled: true }), "not live, worker behind · log entry 312, 5 s ago");
+  const still = { ...live, stalled: true, applied: 300 };
+  assert.equal(liveWords(still), "standing still at log entry 300");
+  assert.equal(liveWords({ ...still, silent: 40 }), "standing still at log entry 300 · worker silent for 40 s");
   assert.equal(
     noticeWords({ ...UP, stalled: true, head: 312, applied: 300 }),
     "The figures lack the latest 12 log entries: the worker has computed nothing since.",

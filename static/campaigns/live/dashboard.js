@@ -65,6 +65,8 @@ function changed(connected) {
 function learn(health) {
   showHealth(health);
   live.stalled = Boolean(health?.stalled);
+  live.applied = health?.applied;
+  live.silent = health?.worker === "down" ? health.worker_heard : null;
   if (health?.campaign) live.status = health.campaign;
   showLive();
 }

@@ -25,10 +25,15 @@ function lastWords(judgment, age) {
   return age == null ? said : gettext("{judgment}, {time} ago", { judgment: said, time: ago(age) });
 }
 
-/** @param {Pick<Live, "connected" | "stalled" | "judgment" | "status"> & { age?: number | null }} live */
-export function liveWords({ connected, stalled, judgment, age, status }) {
+/** @param {Omit<Live, "heard" | "at"> & { age?: number | null }} live */
+export function liveWords({ connected, stalled, judgment, age, status, applied, silent }) {
   const last = lastWords(judgment, age);
-  if (connected && stalled) return `${gettext("not live, worker behind")} · ${last}`;
+  if (connected && stalled) {
+    const still = gettext("standing still at log entry {number}", { number: number(applied ?? judgment) });
+    if (silent == null) return still;
+    const worker = gettext("worker silent for {time}", { time: ago(silent) });
+    return `${still} · ${worker}`;
+  }
   if (!connected) return `${gettext("not live, trying again")} · ${last}`;
   return `${STATUS[status ?? ""] ?? status} · ${last}`;
 }

@@ -157,6 +157,8 @@ interface Live {
   judgment: number;
   at: number | null;
   status: string | undefined;
+  applied?: number;
+  silent?: number | null;
 }
 
 /** A bar of a run, with how it was moved last. */
