@@ -54,7 +54,7 @@ BY_MEASURE = ("verdict", "ranges", "pairs")
 MEASURED_FOLDER = "campaigns/measured"
 # What says of which log entry a panel is.
 STAMP = re.compile(r'<span\s+class="stamp"\s*>([^<]*)</span>')
-BEST_ROWS, OPEN_TOPICS, OVERVIEW_DAYS, NEXT_PAIRS = 20, 12, 14, 3
+BEST_ROWS, OPEN_TOPICS, OVERVIEW_DAYS, NEXT_PAIRS = 20, 6, 14, 3
 # Of more runs the first ones are rows here; the table of runs has all.
 MOST_ROWS = 150
 

@@ -31,7 +31,6 @@ urlpatterns = [
     path("new/bundle/", exports.upload, name="new-from-bundle"),
     path("<slug:slug>/", dashboard.dashboard, name="dashboard"),
     path("<slug:slug>/overview/", dashboard.overview, name="overview"),
-    path("<slug:slug>/anchors/", dashboard.anchors, name="anchors"),
     path("<slug:slug>/setup/", setup.setup, name="setup"),
     path("<slug:slug>/source/", collection.source, name="source"),
     path("<slug:slug>/setup/drop-documents/", setup.drop_documents, name="drop-documents"),

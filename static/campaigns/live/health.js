@@ -4,7 +4,7 @@ import { html } from "../../site/elements.js";
 import { lagWords, noticeWords, servingWords, troubles } from "./words.js";
 import { gettext } from "../../site/words.js";
 
-const WELL = gettext("Document order updates after every judgment.");
+const WELL = gettext("Worker, broker and database are up. Document order updates after every judgment.");
 /** @param {string} id */
 const at = (id) => document.getElementById(id);
 
@@ -25,7 +25,7 @@ export function showHealth(health) {
     ? wrong.map(({ what, means, todo }) =>
         html("p", { class: "trouble" }, html("strong", {}, what), ` ${means} `, html("em", {}, todo)),
       )
-    : [html("p", {}, gettext("Worker, broker and database are up.")), html("p", { class: "soft" }, WELL)];
+    : [html("p", { class: "soft" }, WELL)];
   if (lag) lines.push(html("p", { class: "soft" }, lag));
   const panel = at("health");
   const said = lines.map((line) => line.textContent).join(" ");

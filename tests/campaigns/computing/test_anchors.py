@@ -15,7 +15,7 @@ from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refusal
 from campaigns.judging.topic_closure import close_for_all, reopen_topic
 from campaigns.log.current import current_qrels
-from campaigns.models import Anchor, Campaign, Computed, Deed, Judgment, Priority
+from campaigns.models import Anchor, Campaign, Computed, Judgment, Priority
 from campaigns.models.campaign import RANDOM_METHODS
 from campaigns.results.anchors import AnchorProgress, anchor_progress, may_offer_anchors
 from campaigns.results.queues import queue_view
@@ -23,6 +23,7 @@ from campaigns.setup import campaigns as services
 from campaigns.setup.copies import copy_settings
 from tests.campaigns.exchange.bundles.bundle_copies import computed, copied, packed
 from tests.campaigns.factories import Api, make_campaign, signed_in
+from tests.campaigns.stopping.stopping_look import predict_scores
 
 pytestmark = pytest.mark.django_db
 
@@ -245,29 +246,22 @@ def test_assessors_are_not_told_which_documents_are_anchors(campaign: Campaign) 
     assert grace.client.get(grace.root).json().get("anchors") is None
 
 
-def test_the_overview_offers_anchors_and_a_post_has_them_drawn() -> None:
+def test_the_overview_offers_anchors_until_they_are_drawn() -> None:
     campaign = made(anchors=0)
+    grace = Api(campaign, "Small-grace")
+    for topic in TOPICS:
+        for place in range(4):
+            assert grace.judge(topic, f"d{topic}-{place:02}", place % 2).status_code == 201
+    predict_scores(campaign)
     ada = signed_in("Small-ada")
     page = ada.get("/campaigns/small/").content.decode()
-    assert "Draw 24 anchors" in page
-    for wrong in ("", "0", "7", "many"):
-        assert ada.post("/campaigns/small/anchors/", {"count": wrong}).status_code == 400
-    assert ada.get("/campaigns/small/anchors/").status_code == 405
-    assert signed_in("Small-grace").post("/campaigns/small/anchors/", {"count": "24"}).status_code == 403
-    made(name="Else")
-    assert signed_in("Else-ada").post("/campaigns/small/anchors/", {"count": "24"}).status_code == 404
-    campaign.refresh_from_db()
-    assert campaign.anchors == 0
-    reply = ada.post("/campaigns/small/anchors/", {"count": "24"})
-    assert (reply.status_code, reply.headers["Location"]) == (302, "/campaigns/small/")
+    assert 'href="/campaigns/small/setup/#anchors"' in page
+    assert 'id="anchors"' in ada.get("/campaigns/small/setup/").content.decode()
+    services.change_settings(campaign=campaign, anchors=24)
     recompute(campaign.id)
     page = ada.get("/campaigns/small/").content.decode()
-    assert "Draw 24 anchors" not in page
+    assert "/setup/#anchors" not in page
     assert "0 of 24 anchors judged." in page
-    deed = Deed.objects.filter(campaign=campaign, kind="settings").get()
-    assert deed.detail["changes"] == {"anchors": [0, 24]}
-    again = ada.post("/campaigns/small/anchors/", {"count": "48"}, follow=True)
-    assert "The anchors are drawn, and stay as they are" in again.content.decode()
     setup = ada.get("/campaigns/small/setup/?step=measure").content.decode()
     assert "Anchors: 24. They are drawn, and stay as they are." in setup
 

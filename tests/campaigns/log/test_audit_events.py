@@ -200,7 +200,6 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
             "run brought back",
         ),
     ],
-    "page anchors": [(lambda t: t.page("anchors/", count=12), "settings")],
     "page setup-save": [(lambda t: t.page("setup/save/judging/", min_judgments=10), "settings")],
     "page drop-documents": [
         (

@@ -45,7 +45,7 @@ def judged(campaign: Campaign) -> None:
         ("setup/states/", 10),
         ("setup/runs/", 10),
         ("exports/", 32),
-        ("overview/", 40),
+        ("overview/", 42),
         ("documents/", 18),
         ("people/NAME-grace/", 34),
     ],
