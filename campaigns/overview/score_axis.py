@@ -47,9 +47,10 @@ def score_axis(spans: Iterable[tuple[float, float]], reach: float = 1.0) -> Scor
     if not ends:
         return whole
     for step in (share * reach for share in STEPS):
-        first, last = floor(min(ends) / step + NOISE), ceil(max(ends) / step - NOISE)
-        if max(last - first, 1) <= MOST_PARTS and step < whole.ticks[1] - NOISE:
-            return ScoreAxis(_ticks(first, max(last, first + 1), step), whole)
+        last = max(ceil(max(ends) / step - NOISE), 1)
+        first = min(floor(min(ends) / step + NOISE), last - 1)
+        if last - first <= MOST_PARTS and step < whole.ticks[1] - NOISE:
+            return ScoreAxis(_ticks(first, last, step), whole)
     return whole
 
 

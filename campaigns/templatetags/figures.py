@@ -155,54 +155,71 @@ def prediction_marks(
     low: float | None = None,
     high: float | None = None,
     expected: float | None = None,
-    axis: Any = None,
 ) -> SafeString:
-    """Three nested marks on an axis from 0 to 1, or on the part that `axis` shows: score range, interval, and
-    expected or estimated score; each only if it is known."""
-    whole = (axis.whole or axis) if axis else None
-    reach = whole.high if whole else 1.0
+    """Three nested marks on an axis from 0 to 1: score range, interval, expected score; each only if it is
+    known."""
+    return _marks((base, top), (low, high), expected, 0, 1)
+
+
+@register.simple_tag
+def standing_marks(row: Any, axis: Any, shown: bool) -> SafeString:
+    """The marks of a run's standing; in the early course of a campaign only its score range. `shown`: among
+    the first rows, whose ranges make the axis."""
+    interval = (None, None) if row.too_early else (row.low, row.high)
+    return _both((row.base, row.top), interval, None if row.too_early else row.expected, axis, shown)
+
+
+@register.simple_tag
+def measured_marks(row: Any, axis: Any, shown: bool) -> SafeString:
+    """The certain bounds, the interval and the score of a run by a measure, each if it exists."""
+    bounds = (row.bounds.low, row.bounds.high) if row.bounds else (None, None)
+    interval = (row.interval.low, row.interval.high) if row.interval else (None, None)
+    return _both(bounds, interval, row.score, axis, shown)
+
+
+_Ends = tuple[float | None, float | None]
+
+
+def _both(bounds: _Ends, interval: _Ends, score: float | None, axis: Any, shown: bool) -> SafeString:
+    """The marks on the whole axis, and on the part of it that is shown first."""
+    whole = axis.whole or axis
+    marks = _marks(bounds, interval, score, whole.low, whole.high, kind="whole" if axis.whole else "")
+    if not axis.whole or not shown:
+        return marks
+    return _marks(bounds, interval, score, axis.low, axis.high, kind="part") + marks
+
+
+def _marks(
+    bounds: _Ends, interval: _Ends, score: float | None, start: float, end: float, *, kind: str = ""
+) -> SafeString:
+    def at(value: float) -> float:
+        return (value - start) / (end - start)
+
     whisker, band, tick = SafeString(), SafeString(), SafeString()
+    (base, top), (low, high) = bounds, interval
     if base is not None and top is not None:
-        ends = percent(base / reach), percent(top / reach)
+        ends = percent(at(base)), percent(at(top))
         whisker = format_html(
             '<rect class="whisker" x="{}" y="50%" width="{}" height="1"/>'
             '<rect class="whisker-end" x="{}" y="50%" width="1" height="7"/>'
             '<rect class="whisker-end" x="{}" y="50%" width="1" height="7"/>',
             ends[0],
-            percent((top - base) / reach),
+            percent(at(top) - at(base)),
             *ends,
         )
     if low is not None and high is not None:
-        low, high = max(low, 0.0), min(high, reach)
+        low, high = max(low, start), min(high, end)
         band = format_html(
             '<rect class="band" x="{}" y="50%" width="{}" height="8" rx="2"/>',
-            percent(low / reach),
-            percent((high - low) / reach),
+            percent(at(low)),
+            percent(at(high) - at(low)),
         )
-    if expected is not None:
+    if score is not None:
         tick = format_html(
-            '<rect class="score-tick" x="{}" y="50%" width="2.5" height="14"/>', percent(expected / reach)
+            '<rect class="score-tick" x="{}" y="50%" width="2.5" height="14"/>', percent(at(score))
         )
-    if axis is None or axis.whole is None:
-        return format_html('<svg class="marks" aria-hidden="true">{}{}{}</svg>', whisker, band, tick)
-    # The marks stand on the whole axis, of which the outer drawing is a part.
-    times = reach / (axis.high - axis.low)
-    return format_html(
-        '<svg class="marks" aria-hidden="true"><svg class="part" x="{}" width="{}">{}{}{}</svg></svg>',
-        f"{-100 * times * axis.low / reach:.3f}%",
-        f"{100 * times:.3f}%",
-        whisker,
-        band,
-        tick,
-    )
-
-
-@register.simple_tag
-def measured_marks(row: Any, axis: Any) -> SafeString:
-    """The certain bounds, the interval and the score of a run by a measure, each if it exists."""
-    base, top = (row.bounds.low, row.bounds.high) if row.bounds else (None, None)
-    low, high = (row.interval.low, row.interval.high) if row.interval else (None, None)
-    return prediction_marks(base, top, low, high, row.score, axis)
+    name = f"marks {kind}".strip()
+    return format_html('<svg class="{}" aria-hidden="true">{}{}{}</svg>', name, whisker, band, tick)
 
 
 @register.simple_tag

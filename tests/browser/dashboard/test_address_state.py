@@ -59,6 +59,47 @@ def test_all_runs_or_the_first_twenty(page: Page, campaign: Campaign) -> None:
     expect(page.locator(".run:visible")).to_have_count(4)
 
 
+def test_the_axis_is_as_long_as_the_shown_ranges_or_whole(page: Page, live_site: str) -> None:
+    campaign = make_campaign(
+        "Small", {run: {"1": [f"{run}{rank}" for rank in range(8)]} for run in "xy"}, p=0.5
+    )
+    for run, relevant in (("x", 0b10110001), ("y", 0b10101001)):
+        for rank in range(8):
+            assert Api(campaign, "Small-grace").judge("1", f"{run}{rank}", 2 * (relevant >> (7 - rank) & 1))
+    recompute(campaign.id)
+    sign_in(page, live_site, "Small-ada")
+    page.goto(ADDRESS)
+    ticks = page.locator(".run-head .axis:visible span")
+    base = 0.5 + 0.125 + 0.0625 + 1 / 256
+    expect(ticks.first).not_to_have_text("0")
+    low, high = float(ticks.first.inner_text()), float(ticks.last.inner_text())
+    assert 0 < low < base < high < 1
+    assert shown_at(page) == pytest.approx((base - low) / (high - low), abs=0.01)
+    page.locator(".whole-axis").click()
+    expect(page).to_have_url(re.compile(r"\?axis=whole$"))
+    expect(ticks).to_have_text(["0", "0.2", "0.4", "0.6", "0.8", "1"])
+    assert shown_at(page) == pytest.approx(base, abs=0.01)
+    page.reload()
+    expect(ticks.first).to_have_text("0")
+    page.locator(".whole-axis").click()
+    expect(ticks.first).not_to_have_text("0")
+    # The filter looks through all runs, of which others may lie elsewhere.
+    page.fill("[name=filter]", "x")
+    expect(ticks.first).to_have_text("0")
+
+
+def shown_at(page: Page) -> float:
+    """Where run x's base is drawn, as a share of the width of its plot."""
+    row = page.locator(".run").filter(has_text="x").first
+    plot, mark = (
+        row.locator(".col-plot").bounding_box(),
+        row.locator(".whisker-end:visible").first.bounding_box(),
+    )
+    assert plot is not None
+    assert mark is not None
+    return (mark["x"] + mark["width"] / 2 - plot["x"]) / plot["width"]
+
+
 def test_a_filter_of_cut_rows_leads_to_the_table_of_all(page: Page, live_site: str) -> None:
     names = {f"run{run:03}" for run in range(151)}
     make_campaign("Small", {name: {"1": ["a", name]} for name in names})

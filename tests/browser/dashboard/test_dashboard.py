@@ -69,10 +69,10 @@ def test_a_prediction_reaches_the_open_page(page: Page, campaign: Campaign) -> N
     for topic, docno, grade in (("1", "a", 2), ("1", "b", 1), ("1", "h", 0), ("1", "f", 0)):
         grace.judge(topic, docno, grade)
     wait_until_idle()
-    expect(page.locator(".run .dot")).to_have_count(0)
+    expect(page.locator(".run .score-tick")).to_have_count(0)
     predict.delay(campaign.id)
     wait_until_idle()
-    expect(page.locator(".run .dot")).to_have_count(3, timeout=LIVE)
+    expect(page.locator(".run .score-tick")).to_have_count(3, timeout=LIVE)
     expect(page.locator("#verdict")).to_contain_text(re.compile("probably|open which|certainly"))
     expect(page.locator("#verdict-news")).not_to_be_empty()
     expect(page.locator(".pair-table td:not(.none)")).to_have_count(3)
@@ -174,12 +174,12 @@ def test_every_mark_keeps_its_contrast(page: Page, campaign: Campaign, scheme: s
     predict.delay(campaign.id)
     wait_until_idle()
     page.goto(ADDRESS)
-    expect(page.locator(".run .dot")).to_have_count(3)
-    for mark in (".whisker", ".band", ".dot"):
+    expect(page.locator(".run .score-tick")).to_have_count(3)
+    for mark in (".whisker", ".band", ".score-tick"):
         assert page.evaluate(CONTRAST, [f".run {mark}", "fill"]) >= 3
     # As the style sheet has it for runs that can hardly be best.
     page.locator(".run").evaluate_all("rows => rows.forEach((row) => row.classList.remove('may'))")
-    for mark in (".band", ".dot"):
+    for mark in (".band", ".score-tick"):
         assert page.evaluate(CONTRAST, [f".run {mark}", "fill"]) >= 3
     assert page.evaluate(CONTRAST, [".run .col-range", "color"]) >= 4.5
 

@@ -140,7 +140,7 @@ def test_the_overview_forecasts_what_the_prediction_decides_next(campaign: Campa
     assert answer["forecast_as_of"] == 40
     assert answer["next_pair"]["median"] == advice.next_pair.median
     page = " ".join(signed_in("Small-ada").get("/campaigns/small/overview/").content.decode().split())
-    strip = page.split("Judgments until the next pair separates")[1].split("</div>")[0]
+    strip = page.split("To separate the next pair")[1].split("</div>")[0]
     shown = advice.next_pair.median
     assert ("&gt;" if shown is None else "≤ 5" if shown <= 5 else f"≈ {shown}") in strip
     # These judgments took a fraction of a second.
