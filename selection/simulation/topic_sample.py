@@ -81,7 +81,7 @@ class TopicPopulation:
         """Mean residual over all topics by that over the sampled ones (sampled topics, runs): float64
         (runs,), 0 where the sample leaves nothing open."""
         open_ = residual.mean(axis=0)
-        return np.divide(self.residual, open_, out=np.zeros(len(open_)), where=open_ > 0)
+        return np.asarray(np.divide(self.residual, open_, out=np.zeros(len(open_)), where=open_ > 0))
 
     def means(self, added: FloatArray, expected: FloatArray, residual: FloatArray, seed: int) -> FloatArray:
         """Means over all topics, by the ratio estimator: of their residual, topics outside the sample gain
