@@ -208,6 +208,10 @@ class MeasuredStandings:
         step = 10.0 ** (ceil(log10(most)) - 1)
         return ceil(most / step - NOISE) * step
 
+    @property
+    def ticks(self) -> list[float]:
+        return [self.reach * fifth / 5 for fifth in range(6)]
+
     def row(self, run: int) -> MeasuredRow | None:
         return next((row for row in self.rows if row.id == run), None)
 
