@@ -147,8 +147,8 @@ def _predicted_part(
 def _prediction(state: CampaignState, setting: TrialSetting, seed: int, experience: Experience) -> Prediction:
     part, population = _predicted_part(state, setting)
     populations = [] if population is None else [population]
-    [found] = predict(part, seed=seed, experience=experience, populations=populations)
-    return found
+    [prediction] = predict(part, seed=seed, experience=experience, populations=populations)
+    return prediction
 
 
 def _true_numbers(

@@ -159,7 +159,7 @@ def _own_marks(marks: IntArray, share: float) -> IntArray:
 def _drawn_sums(
     state: CampaignState, stages: list[IntArray], marks: int, drawn: DrawnScores
 ) -> tuple[FloatArray, FloatArray]:
-    """What is known by each mark, and at last of all, less what is known now: of means (marks + 1, runs,
+    """Draw what is known by each mark, and at last of all, less what is known now: of means (marks + 1, runs,
     draws), and as expected on each topic at last (topics, runs)."""
     topics = len(state.pools)
     added, expected = np.zeros((marks + 1, state.setting.runs, DRAWS)), np.zeros(state.base.shape)

@@ -61,7 +61,7 @@ def of_topics(state: CampaignState, topics: Sequence[int], *, served: bool = Fal
 
 
 def _placed(by_topic: Mapping[int, Given], topics: Sequence[int]) -> dict[int, Given]:
-    """By the topics' places among the chosen."""
+    """Map the places of the chosen topics to what their indices map to."""
     return {place: by_topic[topic] for place, topic in enumerate(topics) if topic in by_topic}
 
 

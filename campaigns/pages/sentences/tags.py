@@ -9,8 +9,8 @@ from django import template
 from campaigns.pages.sentences import (
     anchors,
     chips,
+    documents,
     due_dates,
-    duplicates,
     forecasts,
     judgments,
     mails,
@@ -19,7 +19,6 @@ from campaigns.pages.sentences import (
     pairs,
     people,
     runs,
-    search,
     setup,
     verdict,
 )
@@ -31,7 +30,7 @@ MODULES = (
         anchors,
         chips,
         due_dates,
-        duplicates,
+        documents,
         forecasts,
         judgments,
         mails,
@@ -40,7 +39,6 @@ MODULES = (
         pairs,
         people,
         runs,
-        search,
     ),
     *(setup, verdict),
 )

@@ -25,7 +25,7 @@ from campaigns.models.judgment import COPIED
 from campaigns.operations.campaign_deletion import delete_campaign
 from campaigns.pages.history_text import sentence_of
 from campaigns.pages.history_text.sentences import CampaignLinks
-from campaigns.pages.sentences.duplicates import copies_sentence, differing_sentence
+from campaigns.pages.sentences.documents import copies_sentence, differing_sentence
 from campaigns.results.document_judgments import judged_documents, judged_in_topic
 from campaigns.setup.campaigns import close
 from campaigns.stopping.advice_computation import judgment_times

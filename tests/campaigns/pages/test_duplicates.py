@@ -11,7 +11,7 @@ from campaigns.duplicates.groups import DuplicateFigures
 from campaigns.duplicates.tasks import compare_documents
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, TextSignature
-from campaigns.pages.sentences.duplicates import duplicates_sentence, similarity_words
+from campaigns.pages.sentences.documents import duplicates_sentence, similarity_words
 from tests.campaigns.factories import make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db

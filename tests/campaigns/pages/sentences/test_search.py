@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from campaigns.collection.search import SearchPage
-from campaigns.pages.sentences.search import search_caption
+from campaigns.pages.sentences.documents import search_caption
 
 
 @pytest.mark.parametrize(
