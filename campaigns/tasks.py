@@ -4,6 +4,7 @@ from campaigns.collection import tasks as collection
 from campaigns.computing import tasks as computing
 from campaigns.due_dates import tasks as due_dates
 from campaigns.duplicates import tasks as duplicates
+from campaigns.engines import tasks as engines
 from campaigns.exchange import tasks as exchange
 from campaigns.figures import tasks as figures
 from campaigns.judging import tasks as judging
@@ -20,6 +21,7 @@ __all__ = [
     "computing",
     "due_dates",
     "duplicates",
+    "engines",
     "exchange",
     "figures",
     "judging",

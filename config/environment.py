@@ -6,6 +6,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Sequence
+from ipaddress import ip_network
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
@@ -70,6 +71,12 @@ def origins(name: str) -> list[str]:
     return _read(name, [], _origins, "a list of origins such as https://lab.example.org")
 
 
+def hosts_and_networks(name: str) -> list[str]:
+    """Hosts and networks, comma-separated."""
+    wanted = "a list of hosts and networks such as search.internal,10.0.0.0/8"
+    return _read(name, [], _hosts_and_networks, wanted)
+
+
 def email_settings(name: str, default: str) -> dict[str, Any]:
     """Django's settings of a mail server, from an address such as smtp+tls://user:password@host:587."""
     wanted = "the address of a mail server: smtp://, smtp+tls://, smtp+ssl:// or consolemail://"
@@ -117,6 +124,16 @@ def _rate(text: str) -> tuple[int, int] | None:
     if match is None or (match[2] and not int(match[2])):
         raise ValueError
     return int(match[1]), int(match[2] or 1) * {"s": 1, "m": 60, "h": 3600}[match[3]]
+
+
+def _hosts_and_networks(text: str) -> list[str]:
+    entries = [entry.strip().lower() for entry in text.split(",") if entry.strip()]
+    for entry in entries:
+        if "/" in entry:
+            ip_network(entry)
+        elif not re.fullmatch(r"\*|\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]", entry):
+            raise ValueError(entry)
+    return entries
 
 
 def _origins(text: str) -> list[str]:

@@ -13,6 +13,7 @@ from campaigns.api.framework.words import DESCRIPTION, TAGS
 from config.environment import (
     boolean,
     email_settings,
+    hosts_and_networks,
     log_level,
     number,
     one_of,
@@ -311,6 +312,10 @@ WEBHOOK_ALLOW_PRIVATE = boolean("WEBHOOK_ALLOW_PRIVATE", False)
 # After so many days on which nothing arrived a webhook is switched off; 0: never.
 WEBHOOK_OFF_AFTER_DAYS = whole("WEBHOOK_OFF_AFTER_DAYS", 3)
 
+# Hosts and networks at which search engines may be asked although they are not on the public internet, and
+# without TLS: names, `.example.org` for all below it, or networks such as 10.0.0.0/8.
+ENGINE_ALLOWED_HOSTS = hosts_and_networks("ENGINE_ALLOWED_HOSTS")
+
 # Celery has a name of its own for a Redis on a Unix socket.
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
 CELERY_TASK_IGNORE_RESULT = True
@@ -340,6 +345,7 @@ CELERY_TASK_ANNOTATIONS = {
             "replay_counterfactual",
             "tell_flags",
             *("lab_start", "lab_work"),
+            "pull",
         )
     },
     "campaigns.load": {"soft_time_limit": 24 * 3600, "time_limit": 24 * 3600 + 300},
@@ -383,6 +389,7 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 15},
     },
     "load": {"task": "campaigns.load_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
+    "pulls": {"task": "campaigns.pull_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
     "lab": {"task": "campaigns.lab_where_due", "schedule": schedule(5.0), "options": {"expires": 5}},
     "webhooks": {"task": "campaigns.post_where_due", "schedule": schedule(5.0), "options": {"expires": 5}},
     "emails": {"task": "campaigns.send_emails", "schedule": schedule(15.0), "options": {"expires": 15}},

@@ -438,6 +438,32 @@ class Campaign:
             raise Problem.from_json(400, loading["problem"] or unsaid)
         return loading
 
+    def add_engine(self, name: str, kind: str, url: str, **access: Any) -> dict[str, Any]:
+        """Connect the campaign to a search engine. `access`: scheme, login, secret, certificate, timeout and
+        rate."""
+        return self._send("engines/", {"name": name, "kind": kind, "url": url, **access})
+
+    def save_configuration(self, engine: int, name: str, **query: Any) -> dict[str, Any]:
+        """Save a query template, or the next version of the one of this name. `query`: path, template, depth,
+        and optionally method and mapping."""
+        return self._send(f"engines/{engine}/configurations/", {"name": name, **query})
+
+    def pull(self, configuration: int, *, progress: bool | None = None, **wish: Any) -> dict[str, Any]:
+        """Have the site pull a run by the configuration's latest version, and wait until it has. `wish`: tag,
+        group, contributes, documents."""
+        pull = self._send(f"configurations/{configuration}/pulls/", wish)
+        done = 0
+        with _bar(f"Pulling {pull['tag']}", pull["topics"], progress) as advance:
+            while pull["state"] == "running":
+                time.sleep(LOOKED_EVERY)
+                pull = self._get(f"pulls/{pull['id']}/")
+                advance(pull["answered"] - done)
+                done = pull["answered"]
+        if pull["state"] != "done":
+            unsaid = {"code": "stopped", "detail": f"the pull is {pull['state']}"}
+            raise Problem.from_json(409, pull["problem"] or unsaid)
+        return pull
+
     def invite(
         self,
         role: str = "assessor",

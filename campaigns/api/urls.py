@@ -14,6 +14,7 @@ from campaigns.api import (
     uploads,
     webhooks,
 )
+from campaigns.api.engines import views as engines
 from campaigns.api.judging import annotations, draws, examples, judgments, questions, search, training
 from campaigns.api.participants import leaderboard, team, teams
 from campaigns.collection.topic_addresses import TOPIC
@@ -115,6 +116,25 @@ of_campaign = [
         webhooks.RedeliverView.as_view(),
         name="redeliver",
     ),
+    path("engines/", engines.EnginesView.as_view(), name="engines"),
+    path("engines/<int:engine>/", engines.EngineDetailView.as_view(), name="engine"),
+    path("engines/<int:engine>/preview/", engines.PreviewView.as_view(), name="engine-preview"),
+    path(
+        "engines/<int:engine>/configurations/",
+        engines.ConfigurationsView.as_view(),
+        name="engine-configurations",
+    ),
+    path(
+        "configurations/<int:configuration>/",
+        engines.ConfigurationDetailView.as_view(),
+        name="configuration",
+    ),
+    path("configurations/<int:configuration>/hits/", engines.HitsView.as_view(), name="configuration-hits"),
+    path("configurations/<int:configuration>/pulls/", engines.StartPullView.as_view(), name="start-pull"),
+    path("pulls/", engines.PullsView.as_view(), name="pulls"),
+    path("pulls/<int:pull>/", engines.PullDetailView.as_view(), name="pull"),
+    path("pulls/<int:pull>/pause/", engines.PausePullView.as_view(), name="pause-pull"),
+    path("pulls/<int:pull>/resume/", engines.ResumePullView.as_view(), name="resume-pull"),
     path("events/", streams.events, name="events"),
 ]
 

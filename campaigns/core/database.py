@@ -146,6 +146,8 @@ class Space(IntEnum):
     INDEXING = 0x0A55E5B
     READING = 0x0A55E5F
     COMPARING = 0x0A55E60
+    # Of a pull from a search engine.
+    PULLING = 0x0A55E61
     # Of a job of the Lab, one of its trials, and a worker that has a process at work for the Lab.
     LAB_JOB = 0x0A55E5C
     LAB_TRIAL = 0x0A55E5D

@@ -90,6 +90,12 @@ def request_load(campaign: int) -> None:
     transaction.on_commit(lambda: send("campaigns.load", campaign), robust=True)
 
 
+def request_pull(pull: int) -> None:
+    """Have the worker ask a search engine once the surrounding transaction has committed. Where the broker is
+    away, the periodic task does it later."""
+    transaction.on_commit(lambda: _send_if_up("campaigns.pull", pull, lost="the pull waits"))
+
+
 def request_indexing(collection: int) -> None:
     """Have the worker index a collection's texts once the surrounding transaction has committed. Where the
     broker is away, the periodic task does it later."""

@@ -89,6 +89,16 @@ AUDIT_GROUPS = {
     "training": ("training added", "training removed", "training moved", "trained"),
     "repeats": ("shown again",),
     "exports": ("exported", "bundle imported"),
+    "engines": (
+        "engine added",
+        "engine changed",
+        "engine removed",
+        "query saved",
+        "pull started",
+        "pull paused",
+        "pull resumed",
+        "pull removed",
+    ),
     "webhooks": (
         "webhook added",
         "webhook changed",

@@ -24,6 +24,15 @@ from campaigns.models.computed import (
     Tally,
     TopicOrder,
 )
+from campaigns.models.engines import (
+    CredentialScheme,
+    EngineAnswer,
+    EngineConfiguration,
+    EngineConnection,
+    EngineKind,
+    EnginePull,
+    EngineVersion,
+)
 from campaigns.models.judgment import (
     Claim,
     GuidelineExample,
@@ -53,6 +62,7 @@ __all__ = [
     "Collection",
     "Computed",
     "Counterfactual",
+    "CredentialScheme",
     "Deed",
     "Delivery",
     "Document",
@@ -60,6 +70,12 @@ __all__ = [
     "DocumentWords",
     "Drawing",
     "EmailsOff",
+    "EngineAnswer",
+    "EngineConfiguration",
+    "EngineConnection",
+    "EngineKind",
+    "EnginePull",
+    "EngineVersion",
     "Event",
     "Exclusion",
     "GuidelineExample",

@@ -1,4 +1,4 @@
-"""One POST to an address that an organiser named: to where its host was found and nowhere else, within a
+"""One request to an address that an organiser named: to where its host was found and nowhere else, within a
 time; however long the answer is, only its beginning is read."""
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from email.message import Message
 from functools import cache
 
 from campaigns.core.digits import read_digits
@@ -38,36 +39,78 @@ class WebhookResponse:
         return self.status is not None and 200 <= self.status < 300
 
 
+@dataclass(frozen=True)
+class RawResponse:
+    """An answer as it came. `broken`: the reason why `content` is not whole; empty if it is, or if no more
+    was wanted than what it holds."""
+
+    status: int
+    headers: Message
+    content: bytes
+    broken: str = ""
+
+
+@dataclass(frozen=True)
+class ReadLimits:
+    """Bounds of an exchange: seconds until the answer is whole, seconds of silence, and bytes read."""
+
+    seconds: float
+    silence: float
+    most_read: int
+
+
 def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool = False) -> WebhookResponse:
     """Send a request and return the response. A redirect is a response like others: following it could lead
     to a forbidden address."""
     began = time.monotonic()
     try:
         target = parse(url, private=private)
-        status, text, retry_after = _exchange(target, resolve(target, private=private), body, headers)
+        limits = ReadLimits(ANSWER_SECONDS, CONNECT_SECONDS, MOST_READ)
+        endpoints = resolve(target, private=private)
+        answer = exchange("POST", target, endpoints, body=body, headers=headers, limits=limits)
     except (OSError, http.client.HTTPException, AddressNotAllowed) as error:
-        return WebhookResponse(None, error=_message(error), milliseconds=_since(began))
+        return WebhookResponse(None, error=error_text(error), milliseconds=_since(began))
+    status = answer.status
     wrong = "" if 200 <= status < 300 else f"answered {status}"
     if 300 <= status < 400:
         wrong += ": redirects are not followed"
-    return WebhookResponse(status, text, wrong, _since(began), retry_after)
+    text = answer.content.decode(errors="replace").replace("\0", "�")
+    return WebhookResponse(status, text, wrong, _since(began), retry_after_of(answer))
 
 
-def _exchange(
-    target: Target, endpoints: list[Endpoint], body: bytes, headers: Mapping[str, str]
-) -> tuple[int, str, int | None]:
-    connection = _Connection(target, endpoints)
+def exchange(
+    method: str,
+    target: Target,
+    endpoints: list[Endpoint],
+    *,
+    body: bytes | None = None,
+    headers: Mapping[str, str],
+    limits: ReadLimits,
+    context: ssl.SSLContext | None = None,
+) -> RawResponse:
+    """Send one request to one of the endpoints and read the beginning of the answer, until the time is over.
+
+    Raises
+    ------
+    OSError, http.client.HTTPException : no answer, or one that was cut off amid its head.
+    """
+    connection = _Connection(target, endpoints, limits, context or _trusting())
     try:
-        connection.request("POST", target.path, body, dict(headers))
+        connection.request(method, target.path, body, dict(headers))
         with connection.getresponse() as response:
             # Cut off amid its head, an answer looks whole.
             connection.check_uncut()
-            text = b""
+            content, broken = b"", ""
             # By its status it is known what was meant, whatever becomes of the rest.
-            with suppress(OSError, http.client.HTTPException):
-                text = response.read(MOST_READ)
-            retry_after = _seconds(response.headers.get("Retry-After", ""))
-            return response.status, text.decode(errors="replace").replace("\0", "�"), retry_after
+            try:
+                content = response.read(limits.most_read)
+                connection.check_uncut()
+                # A read of so many bytes reports no connection that ended before them.
+                if response.length and len(content) < limits.most_read:
+                    broken = "the answer ended early"
+            except (OSError, http.client.HTTPException) as error:
+                broken = error_text(error)
+            return RawResponse(response.status, response.headers, content, broken)
     except (OSError, http.client.HTTPException):
         connection.check_uncut()
         raise
@@ -78,11 +121,15 @@ def _exchange(
 class _Connection(http.client.HTTPConnection):
     """Goes to an address that was looked at, under the host's name; is cut when the time is over."""
 
-    def __init__(self, target: Target, endpoints: list[Endpoint]) -> None:
+    def __init__(
+        self, target: Target, endpoints: list[Endpoint], limits: ReadLimits, context: ssl.SSLContext
+    ) -> None:
         super().__init__(target.host, target.port, timeout=CONNECT_SECONDS)
         self.default_port = WEB_PORTS[target.scheme]
         self._target, self._endpoints = target, endpoints
-        self._until = time.monotonic() + ANSWER_SECONDS
+        self._context, self._silence = context, limits.silence
+        began = time.monotonic()
+        self._until, self._reach_until = began + limits.seconds, began + min(limits.seconds, CONNECT_SECONDS)
         self._handle: socket.socket | None = None
         self._timer: threading.Timer | None = None
         self._was_cut = False
@@ -96,12 +143,12 @@ class _Connection(http.client.HTTPConnection):
         self._timer.start()
         self.sock = raw
         if self._target.scheme == "https":
-            self.sock = _trusting().wrap_socket(raw, server_hostname=self._target.host)
+            self.sock = self._context.wrap_socket(raw, server_hostname=self._target.host)
 
     def _reach(self) -> socket.socket:
         last: OSError = OSError("nowhere to go")
         for endpoint in self._endpoints:
-            left = self._until - ANSWER_SECONDS + CONNECT_SECONDS - time.monotonic()
+            left = self._reach_until - time.monotonic()
             if left <= 0:
                 break
             reaching = socket.socket(endpoint.family, socket.SOCK_STREAM)
@@ -112,7 +159,7 @@ class _Connection(http.client.HTTPConnection):
                 reaching.close()
                 last = error
                 continue
-            reaching.settimeout(CONNECT_SECONDS)
+            reaching.settimeout(self._silence)
             return reaching
         raise last
 
@@ -141,11 +188,13 @@ def _trusting() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-def _seconds(header: str) -> int | None:
-    return read_digits(header.strip(), 6)
+def retry_after_of(answer: RawResponse) -> int | None:
+    """Seconds that the answer asks to wait for, if it does."""
+    return read_digits(answer.headers.get("Retry-After", "").strip(), 6)
 
 
-def _message(error: Exception) -> str:
+def error_text(error: Exception) -> str:
+    """The reason why there is no answer."""
     if isinstance(error, TimeoutError) and str(error) != CUT:
         return "no answer in time"
     return str(error) or type(error).__name__

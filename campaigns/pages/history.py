@@ -54,6 +54,7 @@ KIND_NAMES = {
     "teams": gettext_lazy("teams and their runs"),
     "repeats": gettext_lazy("documents shown once more"),
     "exports": gettext_lazy("downloads"),
+    "engines": gettext_lazy("search engines"),
     "webhooks": gettext_lazy("webhooks"),
 }
 KINDS = tuple((kind, KIND_NAMES.get(kind, kind)) for kind in HISTORY_KINDS)

@@ -10,7 +10,7 @@ CAMPAIGNS_TAG, FILES_TAG, PEOPLE_TAG, TOPICS_TAG, JUDGING_TAG, TRAINING_TAG, RES
     "Results",
     "Webhooks",
 )
-LAB_TAG, PARTICIPANTS_TAG = "Lab", "Participants"
+LAB_TAG, PARTICIPANTS_TAG, ENGINES_TAG = "Lab", "Participants", "Search engines"
 _SAID = {
     CAMPAIGNS_TAG: "Create, configure, open, pause and close campaigns.",
     FILES_TAG: "Collections, topics, runs and qrels. A file with an error changes nothing.",
@@ -19,6 +19,7 @@ _SAID = {
     JUDGING_TAG: "For assessors: documents, judgments and claims.",
     TRAINING_TAG: "Training items with an expected grade, and the results of assessors.",
     RESULTS_TAG: "For organisers: score ranges, measures, pairs, predictions, queues, qrels and live events.",
+    ENGINES_TAG: "Connections to live search engines, query configurations, and pulls that make runs.",
     WEBHOOKS_TAG: "Addresses that receive events, and their deliveries.",
     PARTICIPANTS_TAG: "Teams hand in runs; organisers admit them, release scores and publish a leaderboard.",
     LAB_TAG: "Studies and replays on collections of your own, uploaded or copied from a campaign.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from campaigns.log.timeline import HistoryLine
-from campaigns.pages.history_text import campaign, judgments, participants, people
+from campaigns.pages.history_text import campaign, engines, judgments, participants, people
 from campaigns.pages.history_text.sentences import UNFIT, CampaignLinks, Sentence, sentence
 
 SENTENCES = {
@@ -15,6 +15,7 @@ SENTENCES = {
     **participants.PARTICIPANT_SENTENCES,
     **judgments.FILE_SENTENCES,
     **people.WEBHOOK_SENTENCES,
+    **engines.ENGINE_SENTENCES,
     "settings": campaign.settings_sentence,
 }
 

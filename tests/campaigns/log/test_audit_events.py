@@ -103,6 +103,20 @@ class Tried:
         assert reply.status_code == 201
         return int(reply.json()["id"])
 
+    def engine(self) -> int:
+        return int(self.ada.post("engines/", ENGINE).json()["id"])
+
+    def query(self) -> int:
+        return int(self.ada.post(f"engines/{self.engine()}/configurations/", QUERY).json()["id"])
+
+    def pull(self) -> int:
+        return int(self.ada.post(f"configurations/{self.query()}/pulls/", {}).json()["id"])
+
+    def paused_pull(self) -> int:
+        pull = self.pull()
+        assert self.ada.post(f"pulls/{pull}/pause/").status_code == 200
+        return pull
+
     def question(self) -> dict[str, str]:
         return {"key": str(uuid.uuid4()), "topic": "1", "docno": "a", "text": "does it count?"}
 
@@ -170,6 +184,14 @@ TRAINED = b"1\tc\t1\tit is so\n"
 
 FLAG_THRESHOLDS = {"flag_judgments": 9, "flag_seconds": 2, "flag_grades": 0, "flag_unread": 0.4}
 NEW = {"name": "Other"}
+ENGINE = {"name": "Products", "kind": "json", "url": "https://search.example.org"}
+QUERY: dict[str, Any] = {
+    "name": "BM25",
+    "path": "/",
+    "depth": 5,
+    "template": {"q": "{{topic.title}}"},
+    "mapping": {"hits": "hits", "id": "id", "title": "title"},
+}
 HOOK = {"url": "https://hooks.example.org/assess?key=secret", "events": ["topic.closed"]}
 CHANGED = "webhook changed"
 # Address → (what to do there, what is noted).
@@ -488,6 +510,18 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
         (lambda t: t.ada.client.delete(f"{t.ada.root}webhooks/{t.hook()}/"), "webhook removed"),
     ],
     "api webhook-secret": [(lambda t: t.ada.post(f"webhooks/{t.hook()}/secret/"), "webhook secret")],
+    "api engines": [(lambda t: t.ada.post("engines/", ENGINE), "engine added")],
+    "api engine": [
+        (lambda t: t.patch(f"engines/{t.engine()}/", rate=2.0), "engine changed"),
+        (lambda t: t.ada.client.delete(f"{t.ada.root}engines/{t.engine()}/"), "engine removed"),
+    ],
+    "api engine-configurations": [
+        (lambda t: t.ada.post(f"engines/{t.engine()}/configurations/", QUERY), "query saved")
+    ],
+    "api start-pull": [(lambda t: t.ada.post(f"configurations/{t.query()}/pulls/", {}), "pull started")],
+    "api pause-pull": [(lambda t: t.ada.post(f"pulls/{t.pull()}/pause/"), "pull paused")],
+    "api resume-pull": [(lambda t: t.ada.post(f"pulls/{t.paused_pull()}/resume/"), "pull resumed")],
+    "api pull": [(lambda t: t.ada.client.delete(f"{t.ada.root}pulls/{t.paused_pull()}/"), "pull removed")],
     "judge develop": [
         (
             lambda t: t.grace.client.post(
@@ -510,7 +544,7 @@ ELSEWHERE = {
     # A replay changes nothing of the campaign; the Lab belongs to a person and to no campaign.
     *("page counterfactual", "api lab-collections", "api lab-jobs"),
     # Nothing is stored.
-    "api recognition",
+    *("api recognition", "api engine-preview"),
     # The worker notes what it has loaded (tests/datasets).
     "page dataset",
     # The history goes with the campaign; the site's log has a line.

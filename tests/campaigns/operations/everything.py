@@ -22,6 +22,11 @@ from campaigns.models import (
     Delivery,
     Drawing,
     EmailsOff,
+    EngineAnswer,
+    EngineConfiguration,
+    EngineConnection,
+    EnginePull,
+    EngineVersion,
     Judgment,
     LabJob,
     LabTrial,
@@ -89,6 +94,16 @@ def full_campaign(name: str = "Small") -> Campaign:
     webhook = Webhook.objects.create(campaign=campaign, url="https://example.org", events=[], secret="s")
     body = f'{{"type": "judgments", "data": {{"judgments": [{{"assessor": "{grace.username}"}}]}}}}'
     Delivery.objects.create(webhook=webhook, kind="judgments", body=body, next_try=now)
+    engine = EngineConnection.objects.create(
+        campaign=campaign, name="an engine", kind="json", url="https://example.org"
+    )
+    query = EngineConfiguration.objects.create(connection=engine, name="a query")
+    version = EngineVersion.objects.create(
+        configuration=query, number=1, method="GET", path="/", template={}, depth=1, mapping={}, author=ada
+    )
+    run = campaign.runs.first()
+    pull = EnginePull.objects.create(version=version, tag="x", run=run, asked_by=ada, language="en")
+    EngineAnswer.objects.create(pull=pull, topic=topic, revision=1, hits=[], count=0, milliseconds=1)
     invitations.create(
         campaign=campaign,
         inviter=ada,

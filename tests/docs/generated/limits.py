@@ -48,6 +48,10 @@ def _refused() -> Iterator[tuple[str, str]]:
     from campaigns.collection.metadata import MOST_SHOWN
     from campaigns.configuration.measures import MOST_MEASURES
     from campaigns.configuration.scale import LONGEST_DEFINITION
+    from campaigns.engines.configurations import MOST_CONFIGURATIONS
+    from campaigns.engines.connections import MOST_ENGINES, MOST_SECONDS
+    from campaigns.engines.engine_client import MOST_BYTES
+    from campaigns.engines.query_templates import MOST_DEPTH
     from campaigns.formats import archives, errors
     from campaigns.formats.documents.metadata import MOST_CHARACTERS, MOST_FIELDS
     from campaigns.formats.reading.process import LIMITS
@@ -115,6 +119,9 @@ def _refused() -> Iterator[tuple[str, str]]:
     yield "judgments of a request", f"{MOST_ACTS:,}"
     yield "runs named in a request for scores", f"{MOST_ASKED_RUNS}"
     yield "webhooks of a campaign", f"{MOST_WEBHOOKS}"
+    yield "search engines of a campaign", f"{MOST_ENGINES}, with {MOST_CONFIGURATIONS} configurations each"
+    yield "hits of a topic in a pulled run", f"{MOST_DEPTH:,}"
+    yield "answer of a search engine", f"{MOST_BYTES / 1e6:.0f} MB in {MOST_SECONDS} seconds"
     yield "combinations of method and p in a plan", f"{planner.MOST_LINES}"
     yield "further judgments in a plan", f"{planner.MOST_BUDGET:,}"
     yield (

@@ -6,7 +6,8 @@ from __future__ import annotations
 REMEDIES = {
     "none: it is already as you want it": """active_already deactivated_already held nothing_to_do
         not_closed not_given not_held not_in_team not_paused not_withdrawn off_already on_already
-        paused_already released revoked_already withdrawn loading_already member_already on_its_way""",
+        paused_already released revoked_already withdrawn loading_already member_already on_its_way
+        unchanged wrong_pull_state""",
     "none: the request cannot be fulfilled": "admitted anchors_drawn seed_fixed not_random",
     "judge on, up to the minimum of the topic": "too_early",
     "add another organiser first": "last_organiser",
@@ -40,7 +41,7 @@ REMEDIES = {
         invitation_revoked invitation_used joined_before""",
     "pause or close the campaign first": "campaign_open",
     "wait for the deadline, or change it": "before_deadline",
-    "choose another name or address": "slug_taken user_exists",
+    "choose another name or address": "slug_taken user_exists name_taken tag_taken",
     "choose another priority, or send `replaces`": "priority_taken",
     "choose another person": "same_assessor own_judgment excluded_everywhere",
     "choose a method that orders topics": "no_order",
@@ -50,7 +51,7 @@ REMEDIES = {
     "enter a text": "empty no_name no_query",
     "add what is missing": """incomplete too_few_items too_small no_documents no_judgments no_texts
         nothing_judged nothing_to_plan not_judged development_first training_first
-        topic_unfinished not_done""",
+        topic_unfinished not_done no_topics empty_query""",
     "keep the grade, or delete the examples and judgments that use it": "grade_in_use",
     "use a grade of the campaign’s scale": "grade_outside_scale",
     "map the grades by `map`, or send `use_grades`": "other_grades",
@@ -63,6 +64,9 @@ REMEDIES = {
     "leave the parameter out": "no_policy other_measure which_topic",
     "use a value within the range": "out_of_range",
     "switch the webhook on": "webhook_off",
+    "pause the pull first": "pull_running",
+    "send the secret, too": "secret_needed",
+    "correct the connection or the query as the sentence says, or try again later": "engine_trouble no_hits",
     "use one of the existing questions": "no_question",
 }
 BEGINNINGS = {

@@ -27,7 +27,7 @@ COMMANDS, SETTINGS, OPERATIONS = (
 )
 # The reading of a setting: env.str("NAME"…), os.environ.get("NAME"…).
 READ = re.compile(
-    r"(?:\benv\.\w+|environ\.get|\b(?:boolean|whole|number|port|one_of|log_level|time_zone|rate|origins|\w+_settings))\(\s*\"([A-Z][A-Z_]+)\""
+    r"(?:\benv\.\w+|environ\.get|\b(?:boolean|whole|number|port|one_of|log_level|time_zone|rate|origins|hosts_and_networks|\w+_settings))\(\s*\"([A-Z][A-Z_]+)\""
 )
 # Set by the supervisor for its children, or by Django's own convention, never by hand.
 INTERNAL = {"DJANGO_SETTINGS_MODULE", "XDG_RUNTIME_DIR", "PYTHONPATH", "PATH"}

@@ -40,8 +40,12 @@ def live_environment(django_db_setup: None, django_db_blocker: DjangoDbBlocker) 
     with test_database(django_db_blocker):
         database = urlsplit(pair.urls["DATABASE_URL"])._replace(path=f"/{connection.settings_dict['NAME']}")
         made = application.environment(pair.places, {**pair.urls, "DATABASE_URL": database.geturl()})
-        # The tests' receivers of webhooks are on this machine.
-        added = {"WEBHOOK_ALLOW_PRIVATE": "true", "PYTHONFAULTHANDLER": "1"}
+        # The tests' receivers of webhooks and their search engines are on this machine.
+        added = {
+            "WEBHOOK_ALLOW_PRIVATE": "true",
+            "ENGINE_ALLOWED_HOSTS": "127.0.0.1",
+            "PYTHONFAULTHANDLER": "1",
+        }
         yield {**made, **added, "DJANGO_SETTINGS_MODULE": "tests.plumbing.settings"}
 
 

@@ -17,6 +17,9 @@ from django.db.models import ForeignKey, Model, Q
 from django.utils import timezone
 
 from campaigns.collection.documents import store_documents
+from campaigns.engines import connections
+from campaigns.engines.configurations import save_configuration
+from campaigns.engines.pulls import start_pull
 from campaigns.formats.topics import DocumentRecord
 from campaigns.judging import questions
 from campaigns.lab.collections import copy_campaign
@@ -69,6 +72,14 @@ def make_side(name: str) -> Side:
         campaign=campaign, user=organiser, url=f"https://example.org/{HIDDEN}-{name}", events=["topic.closed"]
     )
     delivery = deliveries.ping(webhook=webhook)
+    engine = connections.add_connection(
+        campaign=campaign, name=f"{HIDDEN}-{name}", kind="json", url=f"https://{HIDDEN}-{name}.invalid"
+    )
+    paths = {"hits": "rows", "id": "id", "title": "title"}
+    query: dict[str, Any] = {"path": "/", "template": {"q": "{{topic.title}}"}, "depth": 5}
+    query["mapping"] = paths
+    version = save_configuration(connection=engine, user=organiser, name=f"{HIDDEN}-{name}", **query)
+    pull = start_pull(configuration=version.configuration, user=organiser, tag=f"{HIDDEN}-{name}-pull")
     act = str(uuid.uuid4())
     grace = Api(campaign, f"{name}-grace")
     assert grace.judge(topic, first, 1, id=act).status_code == 201
@@ -103,6 +114,9 @@ def make_side(name: str) -> Side:
         "invitation": str(invitation.id),
         "webhook": str(webhook.id),
         "delivery": str(delivery.id),
+        "engine": str(engine.id),
+        "configuration": str(version.configuration_id),
+        "pull": str(pull.id),
         "what": "judgments-csv",
         "team": str(team.id),
         "submission": str(submission.id),
@@ -212,6 +226,9 @@ def test_at_home_the_others_names_mean_nothing(live_site: str, sides: tuple[Side
                 "invitation",
                 "webhook",
                 "delivery",
+                "engine",
+                "configuration",
+                "pull",
                 "collection",
                 "job",
                 "question",

@@ -9,7 +9,17 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from campaigns.models import Campaign, LabCollection, LabJob, LabTopic, LabTrial
+from campaigns.models import (
+    Campaign,
+    EngineConfiguration,
+    EngineConnection,
+    EnginePull,
+    EngineVersion,
+    LabCollection,
+    LabJob,
+    LabTopic,
+    LabTrial,
+)
 from campaigns.notifications import webhooks
 from campaigns.people.teams import ensure_team, join_team
 from tests.campaigns.api.framework.operations import (
@@ -38,6 +48,9 @@ IDS = (
     "invitation",
     "webhook",
     "delivery",
+    "engine",
+    "configuration",
+    "pull",
     "collection",
     "job",
     "team",
@@ -69,6 +82,12 @@ def made(module_rows: None) -> None:
     join_team(team=ensure_team(campaign=campaign, name="Delft"), user=make_user("Small-carl"))
     webhooks.add(campaign=campaign, user=ada, url="https://example.org/", events=["topic.closed"])
     campaign.webhooks.update(id=1)
+    access = {"name": "engine", "kind": "json", "url": "https://engine.invalid"}
+    engine = EngineConnection.objects.create(id=1, campaign=campaign, **access)
+    query = EngineConfiguration.objects.create(id=1, connection=engine, name="query")
+    asked = {"number": 1, "method": "GET", "path": "/", "template": {"q": "{{topic.title}}"}, "depth": 5}
+    version = EngineVersion.objects.create(configuration=query, mapping={"hits": "h"}, author=ada, **asked)
+    EnginePull.objects.create(id=1, version=version, tag="x", asked_by=ada, language="en")
     collection = make_collection(ada)
     make_job(collection)
     LabTopic.objects.all().delete()

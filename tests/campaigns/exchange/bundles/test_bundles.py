@@ -68,6 +68,12 @@ LEFT_OUT = {
     "DocumentWords",
     "Drawing",
     "EmailsOff",
+    # Access to an engine belongs to this site.
+    "EngineAnswer",
+    "EngineConfiguration",
+    "EngineConnection",
+    "EnginePull",
+    "EngineVersion",
     "Event",
     "HandIn",
     "Heartbeat",

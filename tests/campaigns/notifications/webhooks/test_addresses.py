@@ -233,8 +233,9 @@ def test_a_name_that_nobody_has(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "nobody.example.org is not found" in post("https://nobody.example.org/", b"{}", {}).error
 
 
-def certificate(folder: Path, name: str) -> ssl.SSLContext:
-    """A server's side of TLS under a name, signed by itself; its certificate is `folder`/cert.pem."""
+def certificate(folder: Path, name: str, *, days: int = 1) -> ssl.SSLContext:
+    """A server's side of TLS under a name or address, signed by itself and valid for so many days; its
+    certificate is `folder`/cert.pem."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     now = datetime.now(UTC)
@@ -244,9 +245,9 @@ def certificate(folder: Path, name: str) -> ssl.SSLContext:
         .issuer_name(subject)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+        .not_valid_before(now - timedelta(days=9))
+        .not_valid_after(now + timedelta(days=days))
+        .add_extension(x509.SubjectAlternativeName([_alternative(name)]), critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .sign(key, SHA256())
     )
@@ -256,6 +257,10 @@ def certificate(folder: Path, name: str) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(folder / "cert.pem", folder / "key.pem")
     return context
+
+
+def _alternative(name: str) -> x509.GeneralName:
+    return x509.DNSName(name) if name[-1].isalpha() else x509.IPAddress(ip_address(name))
 
 
 def test_tls_is_for_the_name_though_the_connection_is_to_an_address(

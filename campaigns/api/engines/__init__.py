@@ -1,0 +1,1 @@
+"""The API of search engines: connections, query configurations and pulls."""
