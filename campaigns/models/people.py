@@ -18,11 +18,12 @@ INVITED_ROLES = [*Membership.Role.choices, (PARTICIPANT, pgettext_lazy("role", "
 
 
 class Invitation(models.Model):
-    """A link that gives a role to the first person who follows it, or to the first `capacity`. Only a hash of
-    the link is stored."""
+    """A link that gives a role to the first person who follows it, or to the first `capacity`. A hash of its
+    secret is stored; that of a class also `sealed` with the site's key, so that organisers see it again."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="invitations")
     token_hash = models.CharField(max_length=64, unique=True)
+    sealed = models.TextField(blank=True, default="", db_default="")
     role = models.CharField(max_length=20, choices=INVITED_ROLES)
     # Of a participant.
     team = models.ForeignKey(Team, models.CASCADE, null=True, blank=True, related_name="invitations")

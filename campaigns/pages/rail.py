@@ -61,7 +61,10 @@ class Section:
 
 SECTIONS = (
     Section((PageLink("dashboard", gettext_noop("Overview")),), computed=True),
-    Section((PageLink("runs", gettext_noop("Runs"), ("run", "pair")),), computed=True),
+    Section(
+        (PageLink("runs", gettext_noop("Runs"), ("run", "pair")), PageLink("teams", gettext_noop("Teams"))),
+        computed=True,
+    ),
     Section(
         (
             PageLink("topics", gettext_noop("Topics"), ("topic", "why")),
@@ -74,9 +77,7 @@ SECTIONS = (
     Section((PageLink("adjudicate", gettext_noop("Adjudication")),)),
     Section(
         (
-            PageLink("people", gettext_noop("People"), ("assessor",)),
-            PageLink("invitations", gettext_noop("Invitations")),
-            PageLink("teams", gettext_noop("Teams")),
+            PageLink("people", gettext_noop("People"), ("assessor", "invitations")),
             PageLink("quality", gettext_noop("Quality")),
             PageLink("questions", gettext_noop("Questions")),
         ),

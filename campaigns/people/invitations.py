@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import timedelta
 
 from django.contrib.auth.models import User
@@ -21,6 +22,7 @@ from campaigns.core.errors import Refusal
 from campaigns.log import audit
 from campaigns.models import Campaign, Deed, Invitation, Membership, TeamMember
 from campaigns.models.people import PARTICIPANT
+from campaigns.notifications.delivery_signatures import UnreadableSecret, seal, unseal
 from campaigns.notifications.emails import check_email_address
 from campaigns.notifications.notices import invite
 from campaigns.notifications.outbox import sealed_in_email
@@ -46,7 +48,7 @@ def create(
     team: str = "",
 ) -> tuple[Invitation, str]:
     """Make an invitation, and mail it if there is an address. Its link, made of a secret by `link_of`, is
-    returned once and stored nowhere. `capacity`: how many may join by it.
+    returned once; only that of a class can be read again. `capacity`: how many may join by it.
     `team`: a participant's, made where there is none of the name."""
     check_terms(campaign, role=role, days=days, address=address, topics=topics, team=team)
     _check_capacity(capacity, role=role, address=address)
@@ -56,6 +58,7 @@ def create(
         invitation = Invitation.objects.create(
             campaign=campaign,
             token_hash=hash_secret(secret),
+            sealed=seal(secret) if capacity > 1 else "",
             role=role,
             team=ensure_team(campaign=campaign, name=team) if team else None,
             topics=list(topics),
@@ -127,6 +130,16 @@ def open_invitations(*, campaign: Campaign) -> QuerySet[Invitation]:
     """Filter the invitations whose links would still give a role."""
     waiting = campaign.invitations.filter(used_at=None, revoked_at=None)
     return waiting.filter(expires_at__gt=timezone.now())
+
+
+def class_secrets(*, campaign: Campaign) -> list[tuple[Invitation, str]]:
+    """Open links of classes with their secrets, the newest first; without those that cannot be read, as an
+    earlier version or another key made them."""
+    found = []
+    for one in open_invitations(campaign=campaign).exclude(sealed="").order_by("-id"):
+        with suppress(UnreadableSecret):
+            found.append((one, unseal(one.sealed)))
+    return found
 
 
 def find_invitation(token: str) -> Invitation | None:

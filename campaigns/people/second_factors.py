@@ -86,8 +86,12 @@ def new_secret() -> str:
 
 def qr_code(user: User, secret: str) -> str:
     """An SVG element that an authenticator app scans."""
-    adapter = get_adapter()
-    svg: str = adapter.build_totp_svg(adapter.build_totp_url(user, secret))
+    return scannable(get_adapter().build_totp_url(user, secret))
+
+
+def scannable(text: str) -> str:
+    """The text as a QR code, an SVG element."""
+    svg: str = get_adapter().build_totp_svg(text)
     return svg[svg.index("<svg") :]
 
 

@@ -34,10 +34,13 @@ Kind = QualityFlag.Kind
 # By assessor and kind: the figures of a flag.
 FoundFlags = dict[tuple[int, str], dict[str, Any]]
 
-# Of fewer documents judged twice, or long ones, nothing is said.
-LEAST_DOCUMENTS = 20
-# From fewer judgments, the interval of a good kappa reaches 0 too often.
-KAPPA_JUDGMENTS = 50
+# Of fewer timed or long documents nothing is said.
+LEAST_DOCUMENTS = 10
+# Of fewer documents with two grades nothing is said, and of fewer judgments nothing about shares of grades:
+# honest assessors would be flagged more often than once in a hundred (docs/evidence/flags.md).
+LEAST_COMPARED = 20
+# Kappa by chance is surely below this; with few documents its interval also reaches 0 for good assessors.
+FAIR_KAPPA = 0.3
 # An order of grades by chance is rarely more different than this.
 SIGNIFICANT = 0.05
 # Topics differ by more than documents do, and in other ways than the test assumes.
@@ -57,11 +60,11 @@ def found_flags(*, campaign: Campaign) -> FoundFlags:
     if campaign.flag_seconds:
         flags |= _hasty({who: acts[who] for who in enough}, campaign.flag_seconds)
     if campaign.flag_agreement:
-        many = {who for who in enough if _judged(acts[who]) >= KAPPA_JUDGMENTS}
-        flags |= dict(_by_chance(graded_with_others(campaign, many), Kind.AGREEMENT))
-        flags |= dict(_by_chance(shown_again(campaign, many), Kind.SELF_AGREEMENT))
+        flags |= dict(_by_chance(graded_with_others(campaign, enough), Kind.AGREEMENT))
+        flags |= dict(_by_chance(shown_again(campaign, enough), Kind.SELF_AGREEMENT))
     if campaign.flag_grades:
-        flags |= _other_grades(campaign, enough)
+        many = {who for who in enough if _judged(acts[who]) >= LEAST_COMPARED}
+        flags |= _other_grades(campaign, many)
     if campaign.flag_unread:
         flags |= _unread(reading_counts(campaign, enough), campaign.flag_unread)
     return flags
@@ -91,23 +94,28 @@ def _hasty(acts: dict[int, ActCounts], threshold: float) -> FoundFlags:
 
 
 def _by_chance(pairs: GradePairs, kind: str) -> Iterator[tuple[tuple[int, str], dict[str, Any]]]:
-    """Kappas whose interval reaches 0, and those that fall; the latter at a level that allows for how many
+    """Kappas as by chance, and those that fall; the latter at a level that allows for how many
     assessors are looked at."""
     level = 1 - (1 - CONFIDENCE) / max(len(pairs), 1)
     for who, (own, others, documents) in pairs.items():
         count = len(np.unique(documents))
-        if count < LEAST_DOCUMENTS:
+        if count < LEAST_COMPARED:
             continue
         kappa = pooled_kappa(own, others, documents, confidence=CONFIDENCE)
         if np.isnan(kappa.value):
             continue
         figures: dict[str, Any] = {"documents": count, **_interval(kappa)}
-        if count >= 2 * LEAST_DOCUMENTS:
+        if count >= 2 * LEAST_COMPARED:
             early, late, change = kappa_change(own, others, documents, confidence=level)
             if change.high < 0:
                 figures["fall"] = {"early": early, "late": late, **_interval(change)}
-        if kappa.low <= 0 or "fall" in figures:
+        if is_by_chance(kappa) or "fall" in figures:
             yield (who, kind), figures
+
+
+def is_by_chance(kappa: Estimate) -> bool:
+    """True if the interval reaches 0 and lies below a fair kappa."""
+    return kappa.low <= 0 and kappa.high < FAIR_KAPPA
 
 
 def _other_grades(campaign: Campaign, people: set[int]) -> FoundFlags:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_lazy
 
 from campaigns.core.digits import digits_or_zero
@@ -19,11 +21,12 @@ from campaigns.models import Campaign, Deed, Invitation
 from campaigns.notifications.emails import can_email
 from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.acts import Answer, page_with_acts, redirect_with
-from campaigns.pages.people.people import INVITATION_DAYS, NewLinkPart, new_link
+from campaigns.pages.people.people import INVITATION_DAYS, new_link
 from campaigns.pages.tables import Column, TablePage, table_page
 from campaigns.people import invitations as services
 from campaigns.people.invitation_lists import InvitationList, read_list, send_list
 from campaigns.people.open_invitations import act_on
+from campaigns.people.second_factors import scannable
 from campaigns.templatetags.contexts import CampaignContext, render_page
 
 _UNDO = "invitations-undo"
@@ -59,7 +62,7 @@ def _send(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | HttpResp
     return redirect_with(request, words % {"count": len(made)}, request.path)
 
 
-def _class_link(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
+def _class_link(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     posted = request.POST
     capacity = digits_or_zero(posted.get("capacity", ""))
     if capacity < 2:
@@ -67,7 +70,9 @@ def _class_link(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
         detail %= {"most": services.LARGEST_CLASS}
         raise Refusal("bad_capacity", detail, field="capacity")
     topics = posted.get("topics", "").replace(",", " ").split()
-    return {"new_link": new_link(request, campaign, role="assessor", topics=topics, capacity=capacity)}
+    new_link(request, campaign, role="assessor", topics=topics, capacity=capacity)
+    said = gettext("The link for the class is made: show its code, or copy it.")
+    return redirect_with(request, said, f"{request.path}#class-title")
 
 
 def _change(request: HttpRequest, campaign: Campaign, *, act: str) -> str:
@@ -128,6 +133,21 @@ def _address(request: HttpRequest, campaign: Campaign) -> str:
     return f"{path}?show=all" if request.POST.get("show") == "all" else path
 
 
+@dataclass(frozen=True)
+class ClassLink:
+    """An open link of a class. `code`: the link as a QR code, an SVG element."""
+
+    invitation: Invitation
+    link: str
+    code: SafeString
+
+
+def _class_links(request: HttpRequest, campaign: Campaign) -> list[ClassLink]:
+    link_of = secret_link(request, "join")
+    found = [(one, link_of(secret)) for one, secret in services.class_secrets(campaign=campaign)]
+    return [ClassLink(one, link, mark_safe(scannable(link))) for one, link in found]  # noqa: S308
+
+
 class InvitationsPage(CampaignContext, template="campaigns/people/invitations.html"):
     table: TablePage[Invitation]
     rows: list[tuple[Invitation, list[str]]]
@@ -139,7 +159,7 @@ class InvitationsPage(CampaignContext, template="campaigns/people/invitations.ht
     refused: Refusal | None
     preview: InvitationList | None = None
     links: Sequence[tuple[Invitation, str]] = ()
-    new_link: NewLinkPart = NewLinkPart()
+    class_links: Sequence[ClassLink] = ()
     days: Sequence[int] = INVITATION_DAYS
     most: int = services.LARGEST_CLASS
 
@@ -174,6 +194,7 @@ def invitations(request: HttpRequest, campaign: Campaign, answer: Answer) -> Htt
         can_email=can_email(),
         undo=_undo_to_offer(request, campaign),
         refused=answer.refused,
+        class_links=_class_links(request, campaign),
         **answer.shown,
     )
     return render_page(request, page)

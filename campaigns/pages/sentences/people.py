@@ -68,6 +68,22 @@ def invitation_state(invitation: Invitation) -> SafeString:
     return format_html("{}<br>{}", joined_text % values, state)
 
 
+def kappa_words(kappa: float) -> str:
+    """Name a kappa by the scale of Landis and Koch (1977), as it is shown, to two digits."""
+    shown = round(kappa, 2)
+    if shown < 0:
+        return _("poor agreement")
+    if shown <= 0.2:
+        return _("slight agreement")
+    if shown <= 0.4:
+        return _("fair agreement")
+    if shown <= 0.6:
+        return _("moderate agreement")
+    if shown <= 0.8:
+        return _("substantial agreement")
+    return _("almost perfect agreement")
+
+
 def list_line_effect(line: ListLine, can_email: bool) -> SafeString:
     """State the effect of a line of a list of invitations."""
     match line.state:

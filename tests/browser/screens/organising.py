@@ -79,7 +79,7 @@ def linked(page: Page) -> None:
 
 def class_link(page: Page) -> None:
     page.get_by_role("button", name="Create the link").click()
-    expect(page.locator("#class-link")).to_be_visible()
+    expect(page.locator(".class-link input").first).to_be_visible()
     page.evaluate("scrollTo(0, 0)")
 
 

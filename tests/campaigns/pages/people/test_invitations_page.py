@@ -49,7 +49,7 @@ def post(client: Client, act: str, **given: Any) -> str:
 def class_link(ada: Client, capacity: int = 2, **given: Any) -> str:
     """The link's secret."""
     page = post(ada, "link", capacity=capacity, **given)
-    found = re.search(r'id="class-link"[^>]*value="http://testserver/join/#([^"]+)"', page)
+    found = re.search(r'id="class-link-\d+"[^>]*value="http://testserver/join/#([^"]+)"', page)
     assert found is not None, page
     return found[1]
 
@@ -137,7 +137,6 @@ def test_without_a_mail_server_the_links_are_shown(ada: Client, settings: Any) -
 def test_a_class_joins_by_one_link_until_it_is_full(ada: Client, campaign: Campaign) -> None:
     secret = class_link(ada, topics="2")
     assert not Invitation.objects.filter(token_hash=secret).exists()
-    assert secret not in ada.get(PAGE).content.decode()
     late = Client()
     late.post(JOIN, {"secret": secret})
     assert join(secret, "barbara").headers["Location"] == "/judge/small/"
@@ -159,6 +158,30 @@ def test_a_class_joins_by_one_link_until_it_is_full(ada: Client, campaign: Campa
     assert (
         "made a link by which 2 assessors can join" in ada.get("/campaigns/small/history/").content.decode()
     )
+
+
+def test_the_link_of_a_class_is_shown_again_with_its_code(ada: Client, campaign: Campaign) -> None:
+    secret = class_link(ada, capacity=5)
+    row = Invitation.objects.get()
+    assert secret not in row.sealed
+    page = ada.get(PAGE).content.decode()
+    assert f"http://testserver/join/#{secret}" in page
+    assert page.count("<svg:svg") + len(re.findall(r'<div class="code"><svg', page)) == 1
+    assert "0 of 5 joined" in page
+    # Another site key, or an earlier version, leaves nothing to show; the link still works.
+    Invitation.objects.update(sealed=row.sealed[:-8] + "AAAAAAA=")
+    assert secret not in ada.get(PAGE).content.decode()
+    assert join(secret, "barbara").status_code == 302
+    Invitation.objects.update(sealed=row.sealed)
+    assert secret in ada.get(PAGE).content.decode()
+    post(ada, "revoke", invitation=row.id)
+    assert secret not in ada.get(PAGE).content.decode()
+    assert signed_in("Small-grace").get(PAGE).status_code == 403
+
+
+def test_only_the_link_of_a_class_is_kept(campaign: Campaign) -> None:
+    assert invite(campaign).sealed == ""
+    assert services.class_secrets(campaign=campaign) == []
 
 
 def test_a_removed_member_does_not_come_back_by_the_link(ada: Client, campaign: Campaign) -> None:

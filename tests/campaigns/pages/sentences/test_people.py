@@ -11,6 +11,7 @@ from campaigns.models import ApiToken, Invitation, Team
 from campaigns.pages.sentences.people import (
     invitation_sentence,
     invitation_state,
+    kappa_words,
     list_line_effect,
     refused_invitation_sentence,
     token_end,
@@ -112,3 +113,21 @@ def test_line_of_a_list_has_an_effect(state: LineState, can_email: bool, effect:
 )
 def test_token_has_an_end(token: ApiToken, end: str) -> None:
     assert token_end(token) == end
+
+
+@pytest.mark.parametrize(
+    ("kappa", "words"),
+    [
+        (-0.01, "poor agreement"),
+        (-0.004, "slight agreement"),
+        (0.2, "slight agreement"),
+        (0.21, "fair agreement"),
+        (0.404, "fair agreement"),
+        (0.6, "moderate agreement"),
+        (0.61, "substantial agreement"),
+        (0.8, "substantial agreement"),
+        (0.81, "almost perfect agreement"),
+    ],
+)
+def test_kappa_has_the_words_of_landis_and_koch(kappa: float, words: str) -> None:
+    assert kappa_words(kappa) == words

@@ -1,0 +1,18 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("campaigns", "0025_engines")]
+
+    operations = [
+        migrations.AddField(
+            model_name="invitation",
+            name="sealed",
+            field=models.TextField(blank=True, db_default="", default=""),
+        ),
+        migrations.AlterField(
+            model_name="campaign",
+            name="flag_judgments",
+            field=models.PositiveIntegerField(db_default=10, default=10),
+        ),
+    ]
