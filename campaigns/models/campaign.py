@@ -184,7 +184,7 @@ class Campaign(models.Model):
     # When an assessor's work is flagged: from so many judgments on; below so many seconds; where agreement
     # may be chance; where the share of a grade is so far from the others'; where so large a share of long
     # documents was not read to the middle. 0 and False: never.
-    flag_judgments = models.PositiveIntegerField(default=10, db_default=10)
+    flag_judgments = models.PositiveIntegerField(default=20, db_default=20)
     flag_seconds = models.FloatField(default=2.0, db_default=2.0)
     flag_agreement = models.BooleanField(default=True, db_default=True)
     flag_grades = models.FloatField(default=0.2, db_default=0.2)

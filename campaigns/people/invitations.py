@@ -135,11 +135,11 @@ def open_invitations(*, campaign: Campaign) -> QuerySet[Invitation]:
 def class_secrets(*, campaign: Campaign) -> list[tuple[Invitation, str]]:
     """Open links of classes with their secrets, the newest first; without those that cannot be read, as an
     earlier version or another key made them."""
-    found = []
+    secrets_of: list[tuple[Invitation, str]] = []
     for one in open_invitations(campaign=campaign).exclude(sealed="").order_by("-id"):
         with suppress(UnreadableSecret):
-            found.append((one, unseal(one.sealed)))
-    return found
+            secrets_of.append((one, unseal(one.sealed)))
+    return secrets_of
 
 
 def find_invitation(token: str) -> Invitation | None:

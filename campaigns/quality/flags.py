@@ -53,7 +53,8 @@ CHECKED = "flags"
 def found_flags(*, campaign: Campaign) -> FoundFlags:
     """Flags raised by the current judgments, by the campaign's thresholds."""
     acts = acts_by_each(campaign=campaign)
-    enough = {who for who, counts in acts.items() if _judged(counts) >= max(campaign.flag_judgments, 1)}
+    half = max(-(-campaign.flag_judgments // 2), 1)
+    enough = {who for who, counts in acts.items() if _judged(counts) >= half}
     if not campaign.flag_judgments or not enough:
         return {}
     flags: FoundFlags = {}
@@ -63,7 +64,8 @@ def found_flags(*, campaign: Campaign) -> FoundFlags:
         flags |= dict(_by_chance(graded_with_others(campaign, enough), Kind.AGREEMENT))
         flags |= dict(_by_chance(shown_again(campaign, enough), Kind.SELF_AGREEMENT))
     if campaign.flag_grades:
-        many = {who for who in enough if _judged(acts[who]) >= LEAST_COMPARED}
+        least = max(campaign.flag_judgments, LEAST_COMPARED)
+        many = {who for who in enough if _judged(acts[who]) >= least}
         flags |= _other_grades(campaign, many)
     if campaign.flag_unread:
         flags |= _unread(reading_counts(campaign, enough), campaign.flag_unread)

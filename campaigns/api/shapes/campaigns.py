@@ -73,7 +73,7 @@ class CampaignOut(Shape):
         "repeat_share": 0.0,
         "note_on_disagreement": False,
         "policy": "adjudicated",
-        "flag_judgments": 10,
+        "flag_judgments": 20,
         "flag_seconds": 2.0,
         "flag_agreement": True,
         "flag_grades": 0.2,

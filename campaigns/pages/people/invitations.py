@@ -144,8 +144,8 @@ class ClassLink:
 
 def _class_links(request: HttpRequest, campaign: Campaign) -> list[ClassLink]:
     link_of = secret_link(request, "join")
-    found = [(one, link_of(secret)) for one, secret in services.class_secrets(campaign=campaign)]
-    return [ClassLink(one, link, mark_safe(scannable(link))) for one, link in found]  # noqa: S308
+    links = [(one, link_of(secret)) for one, secret in services.class_secrets(campaign=campaign)]
+    return [ClassLink(one, link, mark_safe(scannable(link))) for one, link in links]  # noqa: S308
 
 
 class InvitationsPage(CampaignContext, template="campaigns/people/invitations.html"):

@@ -10,9 +10,4 @@ class Migration(migrations.Migration):
             name="sealed",
             field=models.TextField(blank=True, db_default="", default=""),
         ),
-        migrations.AlterField(
-            model_name="campaign",
-            name="flag_judgments",
-            field=models.PositiveIntegerField(db_default=10, default=10),
-        ),
     ]
