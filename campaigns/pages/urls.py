@@ -21,7 +21,7 @@ from campaigns.pages.runs import table as run_table
 from campaigns.pages.setup import collection, copying, examples, forms, setup
 from campaigns.pages.topics import actions as topic_actions
 from campaigns.pages.topics import order as topic_order
-from campaigns.pages.topics import topics
+from campaigns.pages.topics import topic, topics
 
 app_name = "campaigns"
 
@@ -55,7 +55,7 @@ urlpatterns = [
     path("<slug:slug>/topics/order/", topic_order.topic_order, name="topic-order"),
     # A docno is a parameter.
     path(f"<slug:slug>/topics/{TOPIC}/why/", documents.document_in_queue, name="why"),
-    path(f"<slug:slug>/topics/{TOPIC}/", topics.topic, name="topic"),
+    path(f"<slug:slug>/topics/{TOPIC}/", topic.topic, name="topic"),
     path("<slug:slug>/documents/", documents.documents, name="documents"),
     path("<slug:slug>/documents/duplicates/", duplicates.duplicates, name="duplicates"),
     path("<slug:slug>/document/", documents.document, name="document"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -89,12 +89,16 @@ def run_scores_in(*, campaign: Campaign, topic: int) -> Mapping[int, Difference]
     stored = _stored(campaign)
     if stored is None:
         return {}
-    scores = {
-        run: _by_topic(stored.content, stored.by_topic, run, ZERO_RUN).get(topic)
-        for run in stored.content.watched
-        if run != ZERO_RUN
-    }
-    return {run: score for run, score in scores.items() if score is not None}
+    pairs = [(run, ZERO_RUN) for run in stored.content.watched if run != ZERO_RUN]
+    return {run: score for (run, _), score in _in_topic(stored, topic, pairs).items()}
+
+
+def pair_differences_in(
+    *, campaign: Campaign, topic: int, pairs: Collection[tuple[int, int]]
+) -> Mapping[tuple[int, int], Difference]:
+    """Predicted differences in a topic, by its id, of those of the pairs of runs that are watched in it."""
+    stored = _stored(campaign)
+    return {} if stored is None else _in_topic(stored, topic, pairs)
 
 
 MeanDifferences = Callable[[int, int], Difference | None]
@@ -151,7 +155,17 @@ def _interval(ahead: FloatArray, run: int, other: int) -> Difference:
     return Difference(float(ahead[run, other]), -float(ahead[other, run]))
 
 
-def _by_topic(content: PredictionContent, numbers: FloatArray, run: int, other: int) -> dict[int, Difference]:
+def _in_topic(
+    stored: _StoredDifferences, topic: int, pairs: Collection[tuple[int, int]]
+) -> dict[tuple[int, int], Difference]:
+    found = {pair: _by_topic(stored.content, stored.by_topic, *pair, only=topic) for pair in pairs}
+    return {pair: topics[topic] for pair, topics in found.items() if topics}
+
+
+def _by_topic(
+    content: PredictionContent, numbers: FloatArray, run: int, other: int, *, only: int | None = None
+) -> dict[int, Difference]:
+    """By topic; `only`: of this one."""
     watched, topics = content.watched, content.watched_topics
     if run not in watched or other not in watched:
         return {}
@@ -166,4 +180,5 @@ def _by_topic(content: PredictionContent, numbers: FloatArray, run: int, other: 
             float(expected[at, one] - expected[at, another]),
         )
         for at, topic in enumerate(topics)
+        if only in (None, topic)
     }

@@ -342,7 +342,9 @@ _SORTED = f""",{_NAMED},
 opinions AS (
   SELECT document_id, array_agg(name ORDER BY name)::text[] AS names, max(sequence) AS last
   FROM named GROUP BY document_id),
-judged AS (SELECT document_id, current.grade, names, last FROM opinions JOIN current USING (document_id))
+judged AS (
+  SELECT document_id, current.grade, names, last FROM opinions JOIN current USING (document_id)
+  WHERE %(grade)s::int IS NULL OR current.grade = %(grade)s)
 SELECT document_id, docno, count(*) OVER () FROM judged CROSS JOIN LATERAL (
   SELECT docno FROM campaigns_document d WHERE d.id = document_id OFFSET 0) with_docno
 ORDER BY {{order}} LIMIT %(limit)s OFFSET %(offset)s
@@ -350,17 +352,25 @@ ORDER BY {{order}} LIMIT %(limit)s OFFSET %(offset)s
 
 
 def judged_in_topic(
-    *, campaign: Campaign, topic: Topic, order: str = "", falls: bool = False, page: int = 1
+    *,
+    campaign: Campaign,
+    topic: Topic,
+    grade: int | None = None,
+    order: str = "",
+    falls: bool = False,
+    page: int = 1,
+    size: int = PAGE,
 ) -> tuple[list[JudgedDocument], int]:
     """A page of the topic's judged documents in one of `_ORDERS`, by default the latest first, and the number
-    of all. Ties are broken by time."""
+    of all. Ties are broken by time. `grade`: those of this grade."""
     tables = current_grades(campaign, where=OF_TOPICS)
     query = f"WITH {tables}" + _SORTED.format(order=_ORDERS[order].format(way="DESC" if falls else "ASC"))
     parameters: dict[str, Any] = {
         "campaign": campaign.id,
         "topics": [topic.id],
-        "limit": PAGE,
-        "offset": (page - 1) * PAGE,
+        "grade": grade,
+        "limit": size,
+        "offset": (page - 1) * size,
     }
     with connection.cursor() as cursor:
         cursor.execute(query, parameters)

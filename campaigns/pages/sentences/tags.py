@@ -20,6 +20,7 @@ from campaigns.pages.sentences import (
     people,
     runs,
     setup,
+    topics,
     verdict,
 )
 
@@ -40,7 +41,7 @@ MODULES = (
         people,
         runs,
     ),
-    *(setup, verdict),
+    *(setup, topics, verdict),
 )
 
 for module in MODULES:

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Sample, Topic
 from campaigns.pages.setup.methods import METHOD_GROUPS
-from campaigns.pages.topics import topics
-from campaigns.results import document_judgments as reading
+from campaigns.pages.topics import topic as topic_page
 from campaigns.results.queues import explain_document, queue_view
 from campaigns.setup import campaigns as services
 from selection.registry import METHODS
@@ -63,7 +63,9 @@ def test_the_queue_is_the_workers(client: Client, campaign: Campaign) -> None:
     first, second = queue.rows[:2]
     assert f"1 {first.docno} {first.weight:.3g} Small-grace Why" in text
     assert f"2 {second.docno} {second.weight:.3g} Small-alan Why" in text
-    assert "Judged 1 of 10 Relevant 1 Pool 10 Selection method Method C , as the campaign" in text
+    assert "Judged 1 of 10 pool of 10 documents Relevant 1 100%" in text
+    assert "Assigned to any assessor judged so far by Small-grace · Assign" in text
+    assert "Selection method Method C , as the campaign" in text
     part = client.get(TOPIC, headers={"HX-Request": "true"}).content.decode()
     assert "<html" not in part
     assert docnos(part) == [row.docno for row in queue.rows]
@@ -77,14 +79,12 @@ def test_an_open_page_is_told_what_judging_moved(client: Client, campaign: Campa
     whole = client.get(TOPIC).content.decode()
     part = client.get(TOPIC, headers={"HX-Request": "true"}).content.decode()
     elsewhere = re.findall(r'id="([\w-]+)" hx-swap-oob="true"', part)
-    assert elsewhere == ["topic-facts", "topic-runs", "topic-judged"]
+    assert elsewhere == ["topic-lead", "topic-facts", "topic-runs", "topic-judged"]
     assert all(whole.count(f'id="{one}"') == 1 for one in elsewhere)
     assert "hx-swap-oob" not in whole
     text = words(client.get(TOPIC, headers={"HX-Request": "true"}))
-    assert (
-        "Judged 1 of 10 Relevant 1 Pool 10 Selection method statAP sample , as the campaign Sample 3 draws"
-        in text
-    )
+    assert "Judged 1 of 10 pool of 10 documents" in text
+    assert "Selection method statAP sample , as the campaign Sample 3 draws" in text
     assert re.findall(r"judged-(\w+)", part.split('id="topic-judged"')[1]) == ["list", "a"]
 
 
@@ -271,8 +271,7 @@ def test_judged_documents_are_sorted(campaign: Campaign, client: Client, sort: s
 def test_pages_of_judged_documents_keep_their_order(
     campaign: Campaign, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (reading, topics):
-        monkeypatch.setattr(module, "PAGE", 2)
+    monkeypatch.setattr(topic_page, "JUDGED_ROWS", 2)
     for docno in "abc":
         assert Api(campaign, "Small-grace").judge("1", docno, 1).status_code == 201
     first = client.get(TOPIC, {"sort": "docno"}).content.decode()
@@ -283,3 +282,44 @@ def test_pages_of_judged_documents_keep_their_order(
     assert judged_docnos(client, sort="docno", page="2") == ["c"]
     beyond = client.get(TOPIC, {"sort": "docno", "page": "9"}).content.decode()
     assert "The first ones" in beyond
+
+
+def test_judged_documents_are_filtered_by_their_grade(
+    campaign: Campaign, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(topic_page, "JUDGED_ROWS", 2)
+    for docno, grade in (("a", 2), ("b", 0), ("c", 0), ("d", 0)):
+        assert Api(campaign, "Small-grace").judge("1", docno, grade).status_code == 201
+    page = client.get(TOPIC, {"grade": "0"}).content.decode()
+    assert judged_docnos(client, grade="0") == ["d", "c"]
+    assert "1–2 of 3" in words(client.get(TOPIC, {"grade": "0"}))
+    assert f'rel="next" href="{TOPIC}?grade=0&amp;page=2"' in page
+    assert judged_docnos(client, grade="0", page="2") == ["b"]
+    assert judged_docnos(client, grade="2") == ["a"]
+    # No document has it: all are shown.
+    for grade in ("1", "x", "-2"):
+        assert judged_docnos(client, grade=grade) == ["d", "c"]
+        assert "1–2 of 4" in words(client.get(TOPIC, {"grade": grade}))
+    assert "Relevant 1 25% grade 0 : 3 grade 2 : 1" in words(client.get(TOPIC))
+
+
+def test_the_rest_of_the_queue_is_behind_a_link(
+    campaign: Campaign, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(topic_page, "FIRST_QUEUE_ROWS", 2)
+    page = client.get(TOPIC, {"sort": "docno"}).content.decode()
+    assert len(docnos(page)) == 2
+    assert f'href="{TOPIC}?sort=docno&amp;queue=all#next-label"' in page
+    page = client.get(TOPIC, {"queue": "all"}).content.decode()
+    assert len(docnos(page)) == 10
+    assert "More documents" not in page
+
+
+def test_neighbours_and_the_judging_screen_are_linked(campaign: Campaign, client: Client) -> None:
+    page = client.get(TOPIC).content.decode()
+    assert 'rel="next" href="/campaigns/small/topics/2/"' in " ".join(page.split())
+    assert 'rel="prev"' not in page
+    assert f'href="{reverse("assess:topic", args=["small", "1"])}"' in page
+    last = " ".join(client.get("/campaigns/small/topics/2/").content.decode().split())
+    assert 'rel="prev" href="/campaigns/small/topics/1/"' in last
+    assert 'rel="next"' not in last
