@@ -100,8 +100,8 @@ class Verdict:
 
 @dataclass(frozen=True)
 class MatrixPair:
-    """Two of the first runs. `percent`: how sure it is that `run`, the row of the higher expected score, has
-    the higher final score; None while it is too early."""
+    """Two runs, in the matrix the one of the higher expected score first. `percent`: how sure it is that
+    `run` has the higher final score; None while it is too early."""
 
     run: RunStanding
     other: RunStanding
@@ -164,7 +164,7 @@ class Standings:
         """Pairs of the first runs by expected score; none where nothing is predicted."""
         if self.prediction is None:
             return []
-        return [self._pair(*two) for two in combinations(self.rows[:TOP_RUNS], 2)]
+        return [self.pair(*two) for two in combinations(self.rows[:TOP_RUNS], 2)]
 
     @property
     def certain(self) -> int:
@@ -198,7 +198,7 @@ class Standings:
         unsure = [pair for pair in self.pairs if pair.state in ("leaning", "open") and pair.percent]
         return sorted(unsure, key=lambda pair: -abs((pair.percent or 0) - 50))
 
-    def _pair(self, run: RunStanding, other: RunStanding) -> MatrixPair:
+    def pair(self, run: RunStanding, other: RunStanding) -> MatrixPair:
         confidence = None if self.prediction is None else self.prediction.confidence(run.id, other.id)
         if run.base > other.top + NOISE:
             confidence = 1.0

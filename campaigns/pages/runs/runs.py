@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from campaigns.collection import run_changes
 from campaigns.core.database import consistent_reads
+from campaigns.core.decimals import percentage, with_percent
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal, unknown_act
 from campaigns.log.tallies import judged_in
@@ -22,9 +23,8 @@ from campaigns.pages.acts import Answer, page_with_acts
 from campaigns.pages.runs.run_statements import MeasureStatements, run_statements
 from campaigns.pages.tables import TablePage, table_page
 from campaigns.predictions.differences import Difference, topic_scores_of
-from campaigns.predictions.standings import RunStanding, Standings, standings_of
+from campaigns.predictions.standings import MatrixPair, RunStanding, Standings, standings_of
 from campaigns.results.curves import curves_of
-from campaigns.results.pairs import runs_by_base
 from campaigns.results.run_scores import (
     MANY_TOPICS,
     OpenDocument,
@@ -35,26 +35,41 @@ from campaigns.results.run_scores import (
 from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
 from campaigns.templatetags.contexts import CampaignContext, render_page
 
-MOST_OPEN_DOCUMENTS = 15
-NEIGHBOURS = 2
+MOST_OPEN_DOCUMENTS = 10
+NEIGHBOURS = 4
 MOST_CURVES = 12
 
 
 class RunPage(CampaignContext, template="campaigns/runs/run.html"):
-    """`own`, `standing`: of this run; `neighbours`: whom one would compare it with; `statements`: by each of
-    the campaign's measures."""
+    """`own`, `standing`: of this run; `rivals`: with the best run and with those next to it; `widest`: the
+    topic that leaves most of its score open; `statements`: by each of the campaign's measures."""
 
     run: Run
     own: RunScoreRange
     standing: RunStanding | None
     standings: Standings
-    neighbours: list[RunScoreRange]
+    rivals: list[MatrixPair]
+    widest: TopicScoreRange | None
     table: TablePage[TopicLine]
     coming: bool
     wanted: list[OpenDocument]
     statements: Sequence[MeasureStatements]
     refused: Refusal | None
     many_topics: int = MANY_TOPICS
+
+    @property
+    def judged_share(self) -> str:
+        return with_percent(percentage(1 - self.own.residual))
+
+    @property
+    def judged_weight(self) -> str:
+        """Part of the run's weight that is judged, in hundredths."""
+        return f"{100 * (1 - self.own.residual):.1f}"
+
+    @property
+    def widest_change(self) -> float:
+        """Largest change of the mean that judging the widest topic can make."""
+        return self.widest.residual / self.table.total if self.widest else 0.0
 
 
 def _act(request: HttpRequest, campaign: Campaign, run: int) -> str:
@@ -90,11 +105,9 @@ def run(request: HttpRequest, campaign: Campaign, answer: Answer, run: int) -> H
 
 def _page(request: HttpRequest, campaign: Campaign, run: Run, answer: Answer) -> RunPage:
     every = score_ranges_of(campaign=campaign, withdrawn=True)
-    order = runs_by_base([row for row in every if not row.withdrawn])
     own = next(row for row in every if row.id == run.id)
     topics = topic_score_ranges(campaign=campaign, run=run, judged=judged_in(campaign=campaign))
-    place = next((at for at, row in enumerate(order) if row.id == run.id), None)
-    standings, near = standings_of(campaign=campaign), _neighbours(order, place)
+    standings = standings_of(campaign=campaign)
     predicted = topic_scores_of(campaign=campaign, run=run.id)
     table = table_page(request, [_line(topic, predicted.topics.get(topic.topic)) for topic in topics], ())
     wanted = most_open_documents(campaign=campaign, run=run, ranges=topics, limit=MOST_OPEN_DOCUMENTS)
@@ -106,7 +119,8 @@ def _page(request: HttpRequest, campaign: Campaign, run: Run, answer: Answer) ->
         own,
         standing,
         standings,
-        near,
+        _rivals(standings, standing),
+        topics[0] if topics and topics[0].residual else None,
         table,
         coming,
         wanted,
@@ -127,12 +141,13 @@ def _line(topic: TopicScoreRange, predicted: Difference | None) -> TopicLine:
     return TopicLine(topic, None if predicted is None else predicted.within(topic.base, topic.top))
 
 
-def _neighbours(order: list[RunScoreRange], place: int | None) -> list[RunScoreRange]:
-    """The best run, and those next to this one: whom one would compare it with."""
-    if place is None:
-        return order[:1]
-    near = range(max(place - NEIGHBOURS, 0), min(place + NEIGHBOURS + 1, len(order)))
-    return [order[at] for at in sorted({0, *near}) if at != place]
+def _rivals(standings: Standings, own: RunStanding | None) -> list[MatrixPair]:
+    """Pairs of the run with the best one, and with those next to it."""
+    if own is None:
+        return []
+    place = next(at for at, row in enumerate(standings.rows) if row.id == own.id)
+    near = range(max(place - NEIGHBOURS, 0), min(place + NEIGHBOURS + 1, len(standings.rows)))
+    return [standings.pair(own, standings.rows[at]) for at in sorted({0, *near}) if at != place]
 
 
 @require_safe

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from campaigns.core import decimals
 from campaigns.core.phrases import group_digits
 from campaigns.exchange.notice_words import translated_notice
 from campaigns.models import Run
 from campaigns.pages.sentences.forecasts import unpredicted_phrase
-from campaigns.pages.sentences.message import joined, message, soft
+from campaigns.pages.sentences.message import joined, message
+from campaigns.pages.sentences.verdict import verdict_sentence
 from campaigns.participants.leaderboard import Leaderboard
-from campaigns.predictions.prediction import MissingPrediction
-from campaigns.predictions.standings import RunStanding, Standings
+from campaigns.predictions.prediction import NOISE, MissingPrediction
+from campaigns.predictions.standings import MatrixPair, RunStanding, Standings, Verdict
 from campaigns.results.score_ranges import RunScoreRange
 from campaigns.templatetags.figures import ago
 
@@ -41,25 +44,79 @@ def expected_figure(standing: RunStanding | None) -> SafeString:
     return joined("–" if not standing or standing.expected is None else decimals.expected(standing.expected))
 
 
-def score_note(standing: RunStanding | None, why: MissingPrediction | None) -> SafeString:
-    """The expected score with its prediction interval, or why there is none."""
+def run_sentence(tag: str, own: RunStanding | None, standings: Standings, unjudged: bool) -> SafeString:
+    """State where the run stands. `own`: None for a withdrawn one; `unjudged`: unjudged documents count as
+    not relevant."""
+    verdict = standings.verdict
+    if own is None:
+        return message(_("<strong>%(run)s</strong> is withdrawn: it is compared with no other run."), run=tag)
+    if verdict.kind == "leaders":
+        return _among_leaders(tag, own.leader, verdict)
+    if verdict.kind != "probable" or own.run in (verdict.run, verdict.twin):
+        return verdict_sentence(verdict, unjudged)
+    if own.best is None:
+        return message(_("<strong>%(run)s</strong> is not predicted yet."), run=tag)
+    if not own.may_be_best:
+        return _not_best(tag, own, () if unjudged else standings.rows)
+    text = _("<strong>%(run)s</strong> may still overtake <strong>%(leader)s</strong> (%(best)s).")
+    if len(verdict.rivals) == 1:
+        text = _(
+            "<strong>%(run)s</strong> is the only run that may still overtake <strong>%(leader)s</strong> "
+            "(%(best)s)."
+        )
+    return message(text, run=tag, leader=verdict.run, best=decimals.chance(own.best))
+
+
+def _among_leaders(tag: str, leads: bool, verdict: Verdict) -> SafeString:
+    if leads and verdict.leaders == 1:
+        return verdict_sentence(verdict, False)
+    text = ngettext(
+        "<strong>%(run)s</strong> is not the run that leads.",
+        "<strong>%(run)s</strong> is not among the %(leaders)s leaders: the best is likely one of them.",
+        verdict.leaders,
+    )
+    if leads:
+        text = _("<strong>%(run)s</strong> is among the %(leaders)s leaders: the best is likely one of them.")
+    return message(text, run=tag, leaders=group_digits(verdict.leaders))
+
+
+def _not_best(tag: str, own: RunStanding, rows: Sequence[RunStanding]) -> SafeString:
+    """`rows`: among which bounds decide."""
+    if ahead := sum(row.base > own.top + NOISE for row in rows):
+        text = ngettext(
+            "<strong>%(run)s</strong> is certainly not best: %(ahead)s run is better whatever is unjudged.",
+            "<strong>%(run)s</strong> is certainly not best: %(ahead)s runs are better whatever is unjudged.",
+            ahead,
+        )
+        return message(text, run=tag, ahead=group_digits(ahead))
+    return message(_("<strong>%(run)s</strong> is probably not best: P(best) is below 1%%."), run=tag)
+
+
+def score_note(standing: RunStanding | None, why: MissingPrediction | None) -> str:
+    """The prediction interval of the expected score, or why there is none."""
     if standing and standing.too_early:
-        return joined("–", soft(_("too early")))
-    if not standing or standing.expected is None or standing.low is None or standing.high is None:
-        return joined("–", soft(unpredicted_phrase(why)) if why else "")
+        return _("too early")
+    if not standing or standing.low is None or standing.high is None:
+        return unpredicted_phrase(why) if why else ""
     ends = {"low": decimals.base(standing.low), "high": decimals.top(standing.high)}
-    interval = soft(" " + _("prediction interval %(low)s–%(high)s") % ends)
-    return format_html("{}{}", decimals.expected(standing.expected), interval)
+    return _("95%% prediction interval %(low)s–%(high)s") % ends
+
+
+def rival_figure(pair: MatrixPair) -> str:
+    """State how sure it is that the first run of the pair is the better one."""
+    if pair.percent is None:
+        return "–"
+    if pair.state == "certain":
+        return _("certain") if pair.percent > 50 else _("ruled out")
+    return decimals.with_percent(pair.percent)
 
 
 def rank_note(standing: RunStanding | None, among: int, withdrawn: bool) -> SafeString:
     """The rank `among` all distinct runs."""
-    if withdrawn:
-        return soft(_("withdrawn"))
-    if not standing or standing.first is None:
+    if withdrawn or not standing or standing.first is None:
         return message("–")
     total = _("of %(total)s") % {"total": group_digits(among)}
-    counted = '{}<span class="soft" data-counted="distinct-runs"> {}</span>'
+    counted = '{} <small data-counted="distinct-runs">{}</small>'
     return format_html(counted, rank_figure(standing), total)
 
 

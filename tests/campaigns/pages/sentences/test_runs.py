@@ -18,13 +18,15 @@ from campaigns.pages.sentences.runs import (
     participation_sentence,
     rank_figure,
     rank_note,
+    rival_figure,
+    run_sentence,
     score_note,
 )
 from campaigns.participants.leaderboard import BoardEstimate, Leaderboard, LeaderboardRow
 from campaigns.predictions.prediction import MissingPrediction
-from campaigns.predictions.standings import RunStanding
+from campaigns.predictions.standings import RunStanding, Standings
 from campaigns.results.score_ranges import RunScoreRange
-from tests.campaigns.pages.sentences.standings import standing, standings
+from tests.campaigns.pages.sentences.standings import predicted, standing, standings
 
 UNPREDICTED = standing("a")
 PREDICTED = standing("a", expected=0.5, low=0.4004, high=0.6004, best=0.8, first=1, last=1)
@@ -39,13 +41,13 @@ def test_rank_is_a_place_or_several(first: int | None, last: int | None, figure:
     assert rank_figure(standing("a", first=first, last=last)) == figure
 
 
-COUNTED = '<span class="soft" data-counted="distinct-runs"> of 1,200</span>'
+COUNTED = ' <small data-counted="distinct-runs">of 1,200</small>'
 
 
 @pytest.mark.parametrize(
     ("row", "withdrawn", "note"),
     [
-        (PREDICTED, True, '<span class="soft">withdrawn</span>'),
+        (PREDICTED, True, "–"),
         (UNPREDICTED, False, "–"),
         (None, False, "–"),
         (PREDICTED, False, f"1{COUNTED}"),
@@ -73,16 +75,117 @@ def test_run_has_a_chance_and_an_expected_score(row: RunStanding | None, best: s
 @pytest.mark.parametrize(
     ("row", "why", "note"),
     [
-        (EARLY, None, '– <span class="soft">too early</span>'),
-        (UNPREDICTED, MissingPrediction("empty"), '– <span class="soft">nothing is judged yet</span>'),
-        (None, None, "–"),
-        (PREDICTED, None, '0.500<span class="soft"> prediction interval 0.400–0.601</span>'),
+        (EARLY, None, "too early"),
+        (UNPREDICTED, MissingPrediction("empty"), "nothing is judged yet"),
+        (None, None, ""),
+        (PREDICTED, None, "95% prediction interval 0.400–0.601"),
     ],
 )
 def test_score_has_an_interval_or_a_reason(
     row: RunStanding | None, why: MissingPrediction | None, note: str
 ) -> None:
     assert score_note(row, why) == note
+
+
+LEADER, RIVAL, OTHER = standing("a", best=0.7), standing("b", best=0.28), standing("c", best=0.002)
+TWINS = [standing("a", best=0.5, twin=True), standing("t", best=0.45, twin=True), standing("b", best=0.05)]
+MAY_LEAD = [standing("a", leader=True), standing("b", leader=True), standing("c")]
+LEADS = [standing("a", leader=True), standing("b")]
+BEHIND = [
+    standing("a", base=0.5, best=0.9),
+    standing("b", base=0.45, best=0.1),
+    standing("c", top=0.4, best=0.0),
+]
+LAST = [standing("a", base=0.5, best=0.9), standing("b", best=0.1), standing("c", top=0.4, best=0.0)]
+UNKNOWN = [standing("a", best=0.8), standing("b", best=0.2), standing("c")]
+
+
+@pytest.mark.parametrize(
+    ("rows", "of", "sentence"),
+    [
+        (
+            standings(LEADER, RIVAL),
+            None,
+            "<strong>x</strong> is withdrawn: it is compared with no other run.",
+        ),
+        (standings(LEADER), 0, "There is no other run to compare <strong>a</strong> with."),
+        (
+            predicted(LEADER, RIVAL, OTHER),
+            0,
+            "<strong>a</strong> is probably best (<strong>70%</strong>). The only other run with P(best) ≥ "
+            "1% is <strong>b</strong> (28%).",
+        ),
+        (
+            predicted(*TWINS),
+            1,
+            "<strong>a</strong> or its twin <strong>t</strong> is probably best (<strong>95%</strong>). The "
+            "only other run with P(best) ≥ 1% is <strong>b</strong> (5%).",
+        ),
+        (
+            predicted(LEADER, RIVAL, OTHER),
+            1,
+            "<strong>x</strong> is the only run that may still overtake <strong>a</strong> (28%).",
+        ),
+        (
+            predicted(LEADER, RIVAL, standing("d", best=0.02)),
+            1,
+            "<strong>x</strong> may still overtake <strong>a</strong> (28%).",
+        ),
+        (
+            predicted(LEADER, RIVAL, OTHER),
+            2,
+            "<strong>x</strong> is probably not best: P(best) is below 1%.",
+        ),
+        (
+            predicted(*LAST),
+            2,
+            "<strong>x</strong> is certainly not best: 1 run is better whatever is unjudged.",
+        ),
+        (
+            predicted(*BEHIND),
+            2,
+            "<strong>x</strong> is certainly not best: 2 runs are better whatever is unjudged.",
+        ),
+        (predicted(*UNKNOWN), 2, "<strong>x</strong> is not predicted yet."),
+        (predicted(*LEADS), 0, "<strong>a</strong> leads: it is likely the best run."),
+        (predicted(*LEADS), 1, "<strong>x</strong> is not the run that leads."),
+        (
+            predicted(*MAY_LEAD),
+            1,
+            "<strong>x</strong> is among the 2 leaders: the best is likely one of them.",
+        ),
+        (
+            predicted(*MAY_LEAD),
+            2,
+            "<strong>x</strong> is not among the 2 leaders: the best is likely one of them.",
+        ),
+    ],
+)
+def test_run_has_a_sentence_for_each_place(rows: Standings, of: int | None, sentence: str) -> None:
+    assert run_sentence("x", None if of is None else rows.rows[of], rows, False) == sentence
+
+
+def test_bounds_decide_nothing_where_unjudged_documents_count_as_not_relevant() -> None:
+    rows = predicted(*LAST)
+    sentence = run_sentence("x", rows.rows[2], rows, True)
+    assert sentence == "<strong>x</strong> is probably not best: P(best) is below 1%."
+
+
+@pytest.mark.parametrize(
+    ("confidence", "early", "figure"),
+    [
+        (0.5, True, "–"),
+        (0.29, False, "29%"),
+        (0.999, False, "99%"),
+        (1.0, False, "certain"),
+        (0.0, False, "ruled out"),
+    ],
+)
+def test_chance_to_beat_a_rival_is_certain_only_where_bounds_decide(
+    confidence: float, early: bool, figure: str
+) -> None:
+    rows = predicted(standing("a"), standing("b"), confidence=confidence, early=early)
+    assert rival_figure(rows.pair(*rows.rows)) == figure
 
 
 def bounds(contributes: bool, late: bool, withdrawn: bool) -> RunScoreRange:
