@@ -60,6 +60,9 @@ def topic_outlook(*, campaign: Campaign, topic: Topic, standings: Standings) -> 
 def _turnable(campaign: Campaign, topic: Topic, standings: Standings) -> list[TurnablePair] | None:
     """The least likely last."""
     pairs, prediction = standings.pairs, standings.prediction
+    if campaign.measure != campaign.rbp:
+        # Runs stand in the order of another measure.
+        return None
     if not pairs or prediction is None or any(one.run.too_early or one.other.too_early for one in pairs):
         return None
     keys = [(one.run.id, one.other.id) for one in pairs]

@@ -17,6 +17,7 @@ from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal, unknown_act
 from campaigns.log.tallies import judged_in
 from campaigns.measurement.measured_scores import measured_of
+from campaigns.measurement.measured_standings import has_own_standings
 from campaigns.models import Campaign, Run
 from campaigns.pages.access import organiser_page
 from campaigns.pages.acts import Answer, page_with_acts
@@ -42,7 +43,8 @@ MOST_CURVES = 12
 
 class RunPage(CampaignContext, template="campaigns/runs/run.html"):
     """`own`, `standing`: of this run; `rivals`: with the best run and with those next to it; `widest`: the
-    topic that leaves most of its score open; `statements`: by each of the campaign's measures."""
+    topic that leaves most of its score open; `statements`: by each of the campaign's measures;
+    `other_measure`: the campaign's verdict is not by the RBP of score ranges."""
 
     run: Run
     own: RunScoreRange
@@ -54,6 +56,7 @@ class RunPage(CampaignContext, template="campaigns/runs/run.html"):
     coming: bool
     wanted: list[OpenDocument]
     statements: Sequence[MeasureStatements]
+    other_measure: bool
     refused: Refusal | None
     many_topics: int = MANY_TOPICS
 
@@ -125,6 +128,7 @@ def _page(request: HttpRequest, campaign: Campaign, run: Run, answer: Answer) ->
         coming,
         wanted,
         run_statements(campaign, measured, run.id, standing),
+        has_own_standings(campaign, measured),
         answer.refused,
     )
 
