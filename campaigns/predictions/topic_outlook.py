@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from campaigns.core.jobs import request_prediction
 from campaigns.models import Campaign, Topic
 from campaigns.predictions.differences import pair_differences_in
 from campaigns.predictions.prediction import NOISE
@@ -67,7 +68,8 @@ def _turnable(campaign: Campaign, topic: Topic, standings: Standings) -> list[Tu
         return None
     keys = [(one.run.id, one.other.id) for one in pairs]
     inside = pair_differences_in(campaign=campaign, topic=topic.id, pairs=keys)
-    if len(inside) < len(pairs):
+    if missing := {run for key in keys if key not in inside for run in key}:
+        request_prediction(campaign.id, sorted(missing))
         return None
     turned: list[tuple[float, TurnablePair]] = []
     for key, one in zip(keys, pairs, strict=True):

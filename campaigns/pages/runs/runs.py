@@ -36,8 +36,8 @@ from campaigns.results.run_scores import (
 from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
 from campaigns.templatetags.contexts import CampaignContext, render_page
 
-MOST_OPEN_DOCUMENTS = 10
-NEIGHBOURS = 4
+MOST_OPEN_DOCUMENTS = 8
+NEIGHBOURS = 3
 MOST_CURVES = 12
 
 

@@ -31,9 +31,9 @@ from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
 from campaigns.results.topic_rows import TopicRow, topics_of
 from campaigns.templatetags.contexts import CampaignContext, PageContext, render_page
 
-FIRST_QUEUE_ROWS, QUEUE_ROWS = 10, 100
+FIRST_QUEUE_ROWS, QUEUE_ROWS = 8, 100
 FIRST_TOPIC_RUNS, FIRST_PAIRS = 10, 3
-JUDGED_ROWS = 10
+JUDGED_ROWS = 8
 
 JUDGED_COLUMNS: list[Column[JudgedDocument]] = [
     Column("docno", gettext_lazy("Document"), in_database=True),

@@ -45,7 +45,7 @@ def queue_on_screen(page: Page) -> list[str]:
 def queue(campaign: Campaign) -> tuple[Topic, QueueView]:
     campaign.refresh_from_db()
     topic = campaign.topics.get(number="1")
-    return topic, queue_view(campaign=campaign, topic=topic, limit=20)
+    return topic, queue_view(campaign=campaign, topic=topic, limit=8)
 
 
 def test_mtc_with_options_its_queue_and_why(campaign: Campaign, page: Page) -> None:

@@ -54,7 +54,7 @@ def test_the_queue_is_the_workers(client: Client, campaign: Campaign) -> None:
     recompute(campaign.id)
     Api(campaign, "Small-alan").get("next/", topic="1")
     reply = client.get(TOPIC)
-    queue = queue_view(campaign=campaign, topic=topic_of(campaign), limit=20)
+    queue = queue_view(campaign=campaign, topic=topic_of(campaign), limit=8)
     assert docnos(reply.content.decode()) == [row.docno for row in queue.rows]
     assert "a" not in docnos(reply.content.decode())
     text = words(reply)
