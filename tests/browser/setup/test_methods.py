@@ -98,7 +98,7 @@ def test_a_statap_sample_shows_its_probabilities(campaign: Campaign, page: Page)
     _, served = queue(campaign)
     assert served.method == "statap"
     assert shown == [row.docno for row in served.rows]
-    expect(page.locator(".facts")).to_contain_text("3 draws")
+    expect(page.locator("#topic-facts")).to_contain_text("3 draws")
     for row, line in zip(served.rows, page.locator(".queue tbody tr").all(), strict=True):
         assert row.inclusion is not None
         expect(line).to_contain_text(f"{row.inclusion:.3g}")
