@@ -297,9 +297,9 @@ def test_judged_documents_are_filtered_by_their_grade(
     assert judged_docnos(client, grade="0", page="2") == ["b"]
     assert judged_docnos(client, grade="2") == ["a"]
     # No document has it: all are shown.
-    for grade in ("1", "x", "-2"):
-        assert judged_docnos(client, grade=grade) == ["d", "c"]
-        assert "1–2 of 4" in words(client.get(TOPIC, {"grade": grade}))
+    for other in ("1", "x", "-2"):
+        assert judged_docnos(client, grade=other) == ["d", "c"]
+        assert "1–2 of 4" in words(client.get(TOPIC, {"grade": other}))
     assert "Relevant 1 25% grade 0 : 3 grade 2 : 1" in words(client.get(TOPIC))
 
 
