@@ -158,14 +158,14 @@ def _interval(ahead: FloatArray, run: int, other: int) -> Difference:
 def _in_topic(
     stored: _StoredDifferences, topic: int, pairs: Collection[tuple[int, int]]
 ) -> dict[tuple[int, int], Difference]:
-    found = {pair: _by_topic(stored.content, stored.by_topic, *pair, only=topic) for pair in pairs}
-    return {pair: topics[topic] for pair, topics in found.items() if topics}
+    differences = {pair: _by_topic(stored.content, stored.by_topic, *pair, only=topic) for pair in pairs}
+    return {pair: topics[topic] for pair, topics in differences.items() if topics}
 
 
 def _by_topic(
     content: PredictionContent, numbers: FloatArray, run: int, other: int, *, only: int | None = None
 ) -> dict[int, Difference]:
-    """By topic; `only`: of this one."""
+    """Differences by topic; `only`: of this one."""
     watched, topics = content.watched, content.watched_topics
     if run not in watched or other not in watched:
         return {}

@@ -40,16 +40,16 @@ class TopicOutlook:
 
 def topic_outlook(*, campaign: Campaign, topic: Topic, standings: Standings) -> TopicOutlook:
     """`standings`: over all topics."""
-    found, topics = mean_residuals(campaign=campaign), campaign.topics.count()
-    own = found.get(topic.id, 1.0)
+    residuals, topics = mean_residuals(campaign=campaign), campaign.topics.count()
+    own = residuals.get(topic.id, 1.0)
     # Nothing is known of a topic that is not computed yet.
-    every = [*found.values(), *[1.0] * (topics - len(found))]
+    every = [*residuals.values(), *[1.0] * (topics - len(residuals))]
     more = sum(other > own + NOISE for other in every)
     less = sum(other < own - NOISE for other in every)
     runs = {run for pair in standings.pairs for run in (pair.run.id, pair.other.id)}
     return TopicOutlook(
         topics,
-        found.get(topic.id),
+        residuals.get(topic.id),
         median(every),
         more,
         topics - more - less - 1,

@@ -170,7 +170,7 @@ def _part(request: HttpRequest, campaign: Campaign, topic: Topic, *, again: bool
 
 
 def _run_lines(campaign: Campaign, topic: Topic) -> list[RunLine]:
-    """By expected score; behind them, by the middles of their ranges, runs that are not predicted here."""
+    """Order runs by expected score; behind them, by the middles of their ranges, those not predicted here."""
     predicted = run_scores_in(campaign=campaign, topic=topic.id)
     lines: list[RunLine] = [
         (run, predicted[run.id].within(run.base, run.top) if run.id in predicted else None)
