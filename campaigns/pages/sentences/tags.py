@@ -7,7 +7,6 @@ from inspect import getmembers, isfunction
 from django import template
 
 from campaigns.pages.sentences import (
-    anchors,
     chips,
     documents,
     due_dates,
@@ -28,7 +27,6 @@ register = template.Library()
 
 MODULES = (
     *(
-        anchors,
         chips,
         due_dates,
         documents,

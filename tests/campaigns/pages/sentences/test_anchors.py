@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from campaigns.pages.sentences.anchors import anchors_sentence
+from campaigns.pages.sentences.topics import anchors_sentence
 from campaigns.results.anchors import AnchorProgress
 
 
