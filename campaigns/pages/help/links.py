@@ -16,7 +16,8 @@ register = template.Library()
 
 @register.simple_tag
 def help(place: str) -> SafeString:
-    """A "?" that opens a section in a new tab: `{% help "concepts#residual" %}`."""
+    """A link to a section, which scripts show in a popover: `{% help "concepts#residual" %}`. Inside a label it
+    lies over the label's words (static/site/components.css); elsewhere it is a "?"."""
     name, _, anchor = place.partition("#")
     page = find_page(name)
     if page is None:
@@ -24,7 +25,7 @@ def help(place: str) -> SafeString:
     section = page.section(anchor) if anchor else page.sections[0]
     label = gettext("Help: %(subject)s") % {"subject": section.title}
     address = reverse("help:page", args=[name]) + (f"#{anchor}" if anchor else "")
-    words = '<a class="help-mark" href="{}" target="_blank" aria-label="{}" title="{}">?</a>'
+    words = '<a class="help-mark" href="{}" aria-label="{}" title="{}">?</a>'
     return format_html(words, address, label, label)
 
 
