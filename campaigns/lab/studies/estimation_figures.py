@@ -18,7 +18,7 @@ from campaigns.figures.charts import (
     look,
     points,
 )
-from campaigns.lab.studies.study import MARK, Study
+from campaigns.lab.studies.study import MARK, Study, gettext_noop
 from selection.studies.background_rates import BACKGROUND_STUDY, NAMED, WHOLE
 from selection.studies.interface import Point
 from selection.studies.score_estimation import ESTIMATION_STUDIES
@@ -157,7 +157,7 @@ HALVES = "Half of the runs contribute, the others are new."
 
 SCORES = {
     "score-estimates": Study(
-        "Estimated scores from few judgments and scores from all",
+        gettext_noop("Estimated scores from few judgments and scores from all"),
         f"Ravana and Moffat 2010, Table 1; means over runs. {HALVES} {MARK}: nearer to the full scores than "
         "the interpolated estimate, run by run, by the paired t-test.",
         ESTIMATION_STUDIES["score-estimates"],
@@ -165,7 +165,7 @@ SCORES = {
         PARTS,
     ),
     "pessimistic-separability": Study(
-        "Share of the pairs of runs that each estimate separates",
+        gettext_noop("Share of the pairs of runs that each estimate separates"),
         f"Ravana and Moffat 2010, Table 2; paired t-test, one tail, 1%. {HALVES} Pairs are of two "
         "contributing or of two new runs.",
         ESTIMATION_STUDIES["pessimistic-separability"],
@@ -173,7 +173,7 @@ SCORES = {
         NAMES,
     ),
     "convergence": Study(
-        "Significant pairs of new runs that more judgments make insignificant",
+        gettext_noop("Significant pairs of new runs that more judgments make insignificant"),
         f"Ravana and Moffat 2010, Table 3; paired t-test, one tail, 1%. {HALVES} pairs: significant after so "
         "many judgments; lost: the share of them that is not significant later.",
         ESTIMATION_STUDIES["convergence"],
@@ -181,7 +181,7 @@ SCORES = {
         NAMES,
     ),
     "background-rate": Study(
-        "Rate of relevance by the number of runs that ask for a document",
+        gettext_noop("Rate of relevance by the number of runs that ask for a document"),
         "Ravana and Moffat 2010, Figure 1. mean rate: over numbers of requests; crossing: the cubic at no "
         "requests, the rates weighted by their documents (in the figure, too) or equally; estimate: the rate "
         "used, which is above 0; rate unasked: of documents that only the other half of the runs asks for.",

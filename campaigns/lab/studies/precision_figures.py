@@ -17,7 +17,7 @@ from campaigns.figures.charts import (
     panel_title,
     points,
 )
-from campaigns.lab.studies.study import Study
+from campaigns.lab.studies.study import Study, gettext_noop
 from selection.studies.interface import Point
 from selection.studies.rank_biased_precision import PRECISION_STUDIES, REFERENCES
 
@@ -137,27 +137,27 @@ def significant_dots(values: Sequence[Point]) -> dict[str, Any]:
 
 PRECISION = {
     "pool-depth": Study(
-        "Scores and orders of runs by the depth of the pool",
+        gettext_noop("Scores and orders of runs by the depth of the pool"),
         "Moffat and Zobel 2008, Figures 2 and 4; τ of the runs’ order with that by the deepest pool, and the "
         "share of runs whose AP is higher than with it.",
         PRECISION_STUDIES["pool-depth"],
         depth_scatter,
     ),
     "p-sweep": Study(
-        "RBP’s bounds with pools of two depths, by p",
+        gettext_noop("RBP’s bounds with pools of two depths, by p"),
         "Moffat and Zobel 2008, Figures 5 and 6; RBP’s bounds of the run with the highest mean AP and of the "
         "middle one.",
         PRECISION_STUDIES["p-sweep"],
         sweep_bands,
     ),
     "metric-correlation": Study(
-        "Agreement between the orders of runs by different measures",
+        gettext_noop("Agreement between the orders of runs by different measures"),
         "Moffat and Zobel 2008, Table III; Kendall’s τ with four measures by the deepest pool.",
         PRECISION_STUDIES["metric-correlation"],
         tau_dots,
     ),
     "metric-separability": Study(
-        "Number of pairs of runs that each measure separates",
+        gettext_noop("Number of pairs of runs that each measure separates"),
         "Moffat and Zobel 2008, Table IV; pairs that differ significantly, two tails.",
         PRECISION_STUDIES["metric-separability"],
         significant_dots,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from campaigns.figures.charts import alt, canvas, finished, look, names_of, panel_title
-from campaigns.lab.studies.study import Study
+from campaigns.lab.studies.study import Study, gettext_noop
 from selection.studies.early_stopping import STOPPING_STUDIES
 from selection.studies.interface import Point
 
@@ -76,7 +76,7 @@ def decided_curves(values: Sequence[Point]) -> dict[str, Any]:
 
 STOPPING = {
     "early-stopping": Study(
-        "How early predictions decide, by method",
+        gettext_noop("How early predictions decide, by method"),
         "Share of the pool judged until the decision: quartiles over replays. Depth 100: the median as a "
         "share of the pool to depth 100. Each topic: judgments. In qrels: the share of these that the qrels "
         "name; the others are not relevant. Stated: pairs separated then, or first runs named best. Wrong: "

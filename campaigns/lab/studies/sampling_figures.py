@@ -18,7 +18,7 @@ from campaigns.figures.charts import (
     inline,
     look,
 )
-from campaigns.lab.studies.study import Study
+from campaigns.lab.studies.study import Study, gettext_noop
 from selection.studies.interface import Point
 from selection.studies.thousands_of_queries import AGREEMENT_STUDIES
 from selection.studies.topic_numbers import METHODS, NUMBER_STUDIES
@@ -153,7 +153,7 @@ UNJUDGED = "EMAP: unjudged documents by Carterette 2007, approximated; calibrate
 
 SAMPLING = {
     "agreement": Study(
-        "MTC and statAP compared with average precision by all judgments",
+        gettext_noop("MTC and statAP compared with average precision by all judgments"),
         f"{PAPER}, Tables 2 and 3; 40 judgments of each topic, unless others are given. MAP: documents that "
         f"are not judged count as not relevant. {UNJUDGED}. below next: significantly (paired t-test, one "
         "tail, 5%); confidence: MTC’s, that the next run by EMAP is better; statMAP: of one sample; hold: "
@@ -162,28 +162,28 @@ SAMPLING = {
         agreement,
     ),
     "variance-components": Study(
-        "Variance components of scores, and topics needed for stability",
+        gettext_noop("Variance components of scores, and topics needed for stability"),
         f"{PAPER}, Figure 3; shares of the variance. AP: by all judgments. MTC: EMAP; calibrated: by this "
         "project’s model. topics: as many as give a stability of 0.95.",
         AGREEMENT_STUDIES["variance-components"],
         components,
     ),
     "stability": Study(
-        "Agreement of the order of runs by number of topics and judgments",
+        gettext_noop("Agreement of the order of runs by number of topics and judgments"),
         f"{PAPER}, Figure 4; Kendall’s τ, by judgments of each topic. itself: the order by the same method, "
         "all topics and the most judgments; MAP: by all judgments.",
         NUMBER_STUDIES["stability"],
         stability,
     ),
     "cost": Study(
-        "Hours of judging for a τ of 0.9",
+        gettext_noop("Hours of judging for a τ of 0.9"),
         f"{PAPER}, Figure 5; τ with the same method’s order by all topics and the most judgments. 5 minutes "
         "a topic and 21 seconds a judgment, unless others are given.",
         NUMBER_STUDIES["cost"],
         cost,
     ),
     "reusability": Study(
-        "Pairs of runs that swap after more judgments, by stated confidence",
+        gettext_noop("Pairs of runs that swap after more judgments, by stated confidence"),
         f"{PAPER}, section 5.2; from 20 to 40 judgments of each topic, unless others are given. published: "
         "MTC’s confidence, unjudged documents as in Carterette 2007; one half: each of them; calibrated: by "
         "this project’s model. wrong: by all judgments, unjudged documents counted as not relevant; open: at "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,6 +10,13 @@ from typing import Any
 from selection.studies.interface import PaperStudy, Point, Row, TrialMean
 
 MARK = "†"
+# Descriptions of tables and figures begin with the paper's authors and year.
+PAPER = re.compile(r"[A-Z][\w ,]+? \d{4}(?=,)")
+
+
+def gettext_noop(text: str) -> str:
+    """Mark a title for translation; pages translate it. Django's own would tie the commands to Django."""
+    return text
 
 
 @dataclass(frozen=True)
@@ -29,6 +37,12 @@ class Study:
     figure: Callable[[Sequence[Point]], dict[str, Any]]
     names: Mapping[str, str] = field(default_factory=dict)
     decimals: int = 3
+
+    @property
+    def paper(self) -> str:
+        """Authors and year of the paper; empty for a study of this project's own."""
+        named = PAPER.match(self.table)
+        return named[0] if named else ""
 
 
 def plain_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ from campaigns.figures.charts import (
     panel_title,
     points,
 )
-from campaigns.lab.studies.study import Study
+from campaigns.lab.studies.study import Study, gettext_noop
 from selection.studies.interface import Point
 from selection.studies.targeted_judgments import ALL_AP, ALL_RBP, CONTRASTS, TARGETED_STUDIES
 
@@ -162,20 +162,20 @@ def _panel_title(one: Mapping[str, Any]) -> str:
 
 TARGETED = {
     "relevant-found": Study(
-        "Relevant documents that each method finds",
+        gettext_noop("Relevant documents that each method finds"),
         "Moffat, Webber and Zobel 2007, Table 2; relevant documents among the judgments. Handled: with the "
         "documents that were asked for, are not in the qrels and were bypassed.",
         TARGETED_STUDIES["relevant-found"],
         relevant_curves,
     ),
     "persistence-overlap": Study(
-        "Judgments that two persistences have in common",
+        gettext_noop("Judgments that two persistences have in common"),
         "Moffat, Webber and Zobel 2007, Table 3; Method C with the p of the row and of the column.",
         TARGETED_STUDIES["persistence-overlap"],
         overlap_curves,
     ),
     "persistence-residual": Study(
-        "Residual at evaluation by the p used at judging",
+        gettext_noop("Residual at evaluation by the p used at judging"),
         "Moffat, Webber and Zobel 2007, Table 4; mean residual of the best third of the runs by mean AP, "
         "evaluated with the p of the column.",
         TARGETED_STUDIES["persistence-residual"],
@@ -183,7 +183,7 @@ TARGETED = {
         decimals=4,
     ),
     "separability": Study(
-        "Share of pairs of good runs that differ significantly",
+        gettext_noop("Share of pairs of good runs that differ significantly"),
         "Moffat, Webber and Zobel 2007, Table 5; share of the pairs in the best third by mean AP, Wilcoxon’s "
         "signed-rank test, one tail, 5%.",
         TARGETED_STUDIES["separability"],
@@ -191,7 +191,7 @@ TARGETED = {
         NAMES | {ALL_RBP: "all, RBP", ALL_AP: "all, AP"},
     ),
     "score-ranges": Study(
-        "Score ranges of all runs",
+        gettext_noop("Score ranges of all runs"),
         "Moffat, Webber and Zobel 2007, Figures 1 to 3; mean widths, and how many ranges reach the highest "
         "base, which is drawn as a line.",
         TARGETED_STUDIES["score-ranges"],

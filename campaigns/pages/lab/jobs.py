@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_safe
 
@@ -25,10 +26,13 @@ from campaigns.models import LabCollection, LabJob
 from campaigns.models.campaign import Method
 from campaigns.pages.access import signed_in_user
 from campaigns.pages.acts import Answer, page_with_acts, redirect_with
+from campaigns.pages.help.handbook import FOLDER
 from campaigns.pages.lab.collections import jobs_part, own_collection
 from campaigns.templatetags.contexts import PageContext, render_page
 from selection.registry import PLANNABLE_METHODS
 
+# Pages of studies, with their figures.
+EVIDENCE = FOLDER / "evidence"
 # Label and effect of each setting that a study may read.
 SETTINGS = {
     "trials": (gettext_lazy("Trials"), gettext_lazy("Repetitions of each draw, 2 to 1,000")),
@@ -83,13 +87,51 @@ def _start(request: HttpRequest) -> HttpResponse:
     return redirect("lab:job", job.id)
 
 
+@dataclass(frozen=True)
+class OfferedStudy:
+    """`picture`: the address of its figure on a known collection, for a thumbnail; empty if there is none."""
+
+    name: str
+    study: Study
+    picture: str
+
+    @property
+    def title(self) -> str:
+        return gettext(self.study.title)
+
+
+@dataclass(frozen=True)
+class PaperGroup:
+    """Studies of one paper; `paper` is empty for those of this project's own."""
+
+    paper: str
+    studies: tuple[OfferedStudy, ...]
+
+
+def paper_groups() -> list[PaperGroup]:
+    """All studies by paper, in the registry's order."""
+    by_paper: dict[str, list[OfferedStudy]] = {}
+    for name, study in STUDIES.items():
+        by_paper.setdefault(study.paper, []).append(OfferedStudy(name, study, _thumbnail(name)))
+    return [PaperGroup(paper, tuple(studies)) for paper, studies in by_paper.items()]
+
+
+def _thumbnail(study: str) -> str:
+    files = sorted(EVIDENCE.glob(f"studies-*/{study}-cranfield.svg"))
+    return reverse("help:file", args=[f"evidence/{files[0].relative_to(EVIDENCE)}"]) if files else ""
+
+
 class NewJobPage(PageContext, template="campaigns/lab/new.html"):
     collection: LabCollection
     refused: Refusal | None
     name: str = ""
     study: Study | None = None
     fields: Sequence[SettingField] = ()
-    studies: Collection[tuple[str, Study]] = tuple(STUDIES.items())
+    papers: Sequence[PaperGroup] = field(default_factory=paper_groups)
+
+    @property
+    def title(self) -> str:
+        return gettext(self.study.title) if self.study else ""
 
 
 @page_with_acts(login_required, act=_start)
@@ -169,7 +211,7 @@ def job_part(row: LabJob) -> JobPart:
     heads = list(dict.fromkeys(name for line in shown for name in line))
     return JobPart(
         row,
-        title=study.title if study else row.study,
+        title=gettext(study.title) if study else row.study,
         table_text=study.table if study else "",
         live=row.state in (LabJob.State.WAITING, LabJob.State.RUNNING),
         percent=100 * row.done // row.total if row.total else 0,

@@ -11,6 +11,7 @@ from django.test import Client
 
 from campaigns.lab.studies.registry import STUDIES
 from campaigns.models import LabCollection, LabJob
+from campaigns.pages.lab.jobs import paper_groups
 from tests.campaigns.factories import Api, make_campaign, make_user, signed_in
 from tests.campaigns.lab.lab_files import do_all, make_collection, make_job, qrels_file, run_files
 
@@ -89,6 +90,34 @@ def test_new_job_offers_each_study_and_only_the_settings_it_reads(
         (fields,) = re.findall(r'<form method="post" class="lab-settings">.*?</form>', form, re.DOTALL)
         named = set(re.findall(r'name="(\w+)"', fields)) - {"collection", "study", "csrfmiddlewaretoken"}
         assert named == set(one.kernel.uses)
+
+
+def test_studies_stand_below_their_papers_with_a_thumbnail(ada: Client, collection: LabCollection) -> None:
+    page = ada.get("/lab/new/", {"collection": collection.id})
+    headings = re.findall(r"<h2[^>]*>(.*?)</h2>", page.content.decode())
+    assert headings == [
+        "Studies of this project",
+        "Moffat, Webber and Zobel 2007",
+        "Moffat and Zobel 2008",
+        "Hosseini and others 2012",
+        "Ravana and Moffat 2010",
+        "Carterette and others 2008",
+    ]
+    assert sum(len(group.studies) for group in paper_groups()) == len(STUDIES)
+    pictures = re.findall(r'<img src="([^"]+)"', page.content.decode())
+    # Only these have no figure on Cranfield.
+    assert [one.name for group in paper_groups() for one in group.studies if not one.picture] == [
+        "replay",
+        "topic-selection-p100",
+    ]
+    for address in pictures:
+        assert Client().get(address).headers["Content-Type"] == "image/svg+xml"
+
+
+def test_titles_of_studies_are_in_the_readers_language(ada: Client, collection: LabCollection) -> None:
+    page = ada.get("/lab/new/", {"collection": collection.id}, headers={"Accept-Language": "de"})
+    assert "Einfluss des ersten Themas" in words(page)
+    assert "Influence of the first topic" not in words(page)
 
 
 def test_typed_settings_are_the_jobs(ada: Client, collection: LabCollection) -> None:
