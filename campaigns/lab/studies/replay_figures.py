@@ -76,7 +76,7 @@ def decided_curves(values: Sequence[Point]) -> dict[str, Any]:
 
 STOPPING = {
     "early-stopping": Study(
-        gettext_noop("How early predictions decide, by method"),
+        gettext_noop("Judgments until predictions decide, by method"),
         "Share of the pool judged until the decision: quartiles over replays. Depth 100: the median as a "
         "share of the pool to depth 100. Each topic: judgments. In qrels: the share of these that the qrels "
         "name; the others are not relevant. Stated: pairs separated then, or first runs named best. Wrong: "
