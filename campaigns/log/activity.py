@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -11,7 +11,7 @@ from django.db import connection
 
 from campaigns.core.measured import is_measured
 from campaigns.log.current import OF_CAMPAIGN, by_assessors, latest_acts, latest_repeats
-from campaigns.log.tallies import TallyKind, own_work, tally_counts_of
+from campaigns.log.tallies import TallyKind, own_work, tally_counts_of, tally_counts_of_each
 from campaigns.models import Campaign
 
 # Times are counted to two digits: 43, 430, 4300 milliseconds, and so on.
@@ -94,6 +94,17 @@ def acts_by_each(*, campaign: Campaign) -> dict[int, ActCounts]:
         person, *words = key.split()
         counts[int(person)].add(words, count, last)
     return dict(counts)
+
+
+def days_of_each(*, campaigns: Sequence[Campaign]) -> dict[int, dict[date, int]]:
+    """Judgments and decisions of all people by day, for each campaign; empty where there are none."""
+    found: dict[int, dict[date, int]] = {}
+    for campaign, tally in tally_counts_of_each(campaigns, ACT_TALLY).items():
+        counts = ActCounts()
+        for key, (count, last) in tally.items():
+            counts.add(key.split()[1:], count, last)
+        found[campaign] = dict(counts.days)
+    return found
 
 
 def seconds_at(paces: Mapping[int, int], share: float) -> float | None:

@@ -5,10 +5,17 @@ They are few, so whatever compares people reads no others.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from campaigns.log.current import by_assessors, counting, excluded, is_by_assessor, latest_acts
-from campaigns.log.tallies import TallyKind, own_work, stored_counts, tally_counts_of
+from campaigns.log.tallies import (
+    TallyCounts,
+    TallyKind,
+    own_work,
+    stored_counts,
+    tally_counts_of,
+    tally_counts_of_each,
+)
 from campaigns.models import Campaign, Document
 
 # What is said of a document, added up: people differ; it was decided; with decisions, grades differ; and so
@@ -82,6 +89,15 @@ def disagreement_places(*, campaign: Campaign, prefix: str = "") -> dict[tuple[i
 
 def count_undecided(*, campaign: Campaign) -> int:
     """On how many documents people differ without a decision."""
-    tally = tally_counts_of(campaign, OVERLAP_TALLY)
-    tally.pop(_SEVERAL, None)
-    return sum(states & (HAS_DISAGREEMENT | HAS_DECISION) == HAS_DISAGREEMENT for states, _ in tally.values())
+    return _undecided(tally_counts_of(campaign, OVERLAP_TALLY))
+
+
+def undecided_in_each(*, campaigns: Sequence[Campaign]) -> dict[int, int]:
+    """The same, by campaign."""
+    tallies = tally_counts_of_each(campaigns, OVERLAP_TALLY)
+    return {campaign: _undecided(tally) for campaign, tally in tallies.items()}
+
+
+def _undecided(tally: TallyCounts) -> int:
+    open_states = (states for key, (states, _) in tally.items() if key != _SEVERAL)
+    return sum(states & (HAS_DISAGREEMENT | HAS_DECISION) == HAS_DISAGREEMENT for states in open_states)

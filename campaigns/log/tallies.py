@@ -88,22 +88,30 @@ def judged_in(*, campaign: Campaign) -> dict[int, tuple[int, int]]:
     return {int(topic): (judged, relevant) for topic, (judged, relevant) in counts.items()}
 
 
-def judged_in_each(*, campaigns: Sequence[Campaign]) -> dict[int, int]:
-    """Number of documents with a grade, by campaign. Two statements, unless some were judged since."""
+def judged_in_each(*, campaigns: Sequence[Campaign]) -> dict[int, dict[int, tuple[int, int]]]:
+    """Numbers of judged and of relevant documents by topic, for each campaign."""
+    return {
+        campaign: {int(topic): (judged, relevant) for topic, (judged, relevant) in counts.items()}
+        for campaign, counts in tally_counts_of_each(campaigns, TOPIC_TALLY).items()
+    }
+
+
+def tally_counts_of_each(campaigns: Sequence[Campaign], kind: TallyKind) -> dict[int, TallyCounts]:
+    """Counts by campaign. Two statements, unless some were judged since."""
     rows = Tally.objects.filter(
-        campaign__in=campaigns, kind=TOPIC_TALLY.name, as_of__gte=F("campaign__log_head__length")
+        campaign__in=campaigns, kind=kind.name, as_of__gte=F("campaign__log_head__length")
     )
     stored = {(row.campaign_id, row.rule): row.content for row in rows}
     judged = set(
         LogHead.objects.filter(campaign__in=campaigns, length__gt=0).values_list("campaign", flat=True)
     )
-    totals = {}
+    found = {}
     for campaign in campaigns:
-        counts = stored.get((campaign.id, TOPIC_TALLY.rule(campaign)))
+        counts = stored.get((campaign.id, kind.rule(campaign)))
         if counts is None:
-            counts = tally_counts_of(campaign, TOPIC_TALLY) if campaign.id in judged else {}
-        totals[campaign.id] = sum(documents for documents, _ in counts.values())
-    return totals
+            counts = tally_counts_of(campaign, kind) if campaign.id in judged else {}
+        found[campaign.id] = dict(counts)
+    return found
 
 
 def judged_by_each(*, campaign: Campaign) -> dict[tuple[int, int], tuple[int, int]]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
+from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
@@ -14,8 +17,9 @@ from django.views.i18n import set_language
 
 from campaigns.models import Campaign, Membership, TeamMember
 from campaigns.notifications.emails import languages_of, prefer
+from campaigns.overview.campaign_cards import CampaignCard, cards_of, with_samples
+from campaigns.overview.waiting_work import WaitingWork, waiting_work
 from campaigns.pages.access import signed_in_user
-from campaigns.results.topic_rows import CampaignRow, campaign_rows, with_counts
 from campaigns.templatetags.contexts import PageContext, render_page
 
 
@@ -28,25 +32,43 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 class CampaignsPage(PageContext, template="campaigns/list.html"):
-    campaigns: list[CampaignRow]
-    judged_in: list[Campaign]
+    """`cards`: of the campaigns that the person organises; `archived`: those in their place, where they are
+    shown. `work`: what waits for the person."""
+
+    cards: list[CampaignCard]
+    archived: Sequence[Campaign]
+    judged_in: Sequence[Campaign]
     archived_count: int
     shows_archived: bool
     places: list[TeamMember]
+    work: list[WaitingWork]
 
 
 @require_safe
 @login_required
 def campaigns(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
-    archived = request.GET.get("show") == "archived"
-    rows = list(with_counts(Campaign.objects.organised_by(user)))
-    shown = campaign_rows([one for one in rows if (one.archived_at is not None) == archived])
-    role = Membership.Role.ASSESSOR
-    judged_in = Campaign.objects.filter(memberships__user=user, memberships__role=role, archived_at=None)
-    count = sum(one.archived_at is not None for one in rows)
-    places = list(user.team_places.select_related("campaign", "team").order_by("-id"))
-    page = CampaignsPage(shown, list(judged_in), count, archived, places)
+    shows_archived = request.GET.get("show") == "archived"
+    rows = list(with_samples(Campaign.objects.organised_by(user)))
+    archived = [one for one in rows if one.archived_at is not None]
+    active = [one for one in rows if one.archived_at is None]
+    judged_in = list(
+        Campaign.objects.filter(
+            memberships__user=user, memberships__role=Membership.Role.ASSESSOR, archived_at=None
+        ).annotate(paused_here=F("memberships__paused_at"))
+    )
+    work = waiting_work(
+        user=user, organised=active, judged=[one for one in judged_in if one.paused_here is None]
+    )
+    page = CampaignsPage(
+        cards=[] if shows_archived else cards_of(campaigns=active),
+        archived=archived if shows_archived else [],
+        judged_in=judged_in,
+        archived_count=len(archived),
+        shows_archived=shows_archived,
+        places=list(user.team_places.select_related("campaign", "team").order_by("-id")),
+        work=work,
+    )
     return render_page(request, page)
 
 

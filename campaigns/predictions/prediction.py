@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, field
 from functools import cached_property
 from itertools import combinations
@@ -318,15 +318,22 @@ def unpredicted_of(*, campaign: Campaign) -> MissingPrediction | None:
     """None where final scores are predicted."""
     rows = present_predictions(campaign.id, campaign.configuration)
     row = rows.only("as_of", "content").first()
+    length = length_of(campaign=campaign)
+    return missing_prediction(campaign, row, length, campaign.runs.taking_part().count)
+
+
+def missing_prediction(
+    campaign: Campaign, row: Prediction | None, length: int, count_runs: Callable[[], int]
+) -> MissingPrediction | None:
+    """Reason why nothing is predicted, of the row in `present_predictions` and the length of the log."""
     content = PredictionContent() if row is None else PredictionContent.from_json(row.content)
     if content.scores:
         return None
     if content.reason:
         return MissingPrediction(content.reason, content.judged, content.relevant)
-    length = length_of(campaign=campaign)
     if not length:
         return MissingPrediction("empty")
-    if campaign.runs.taking_part().count() < 2:
+    if count_runs() < 2:
         return MissingPrediction("few_runs")
     if row is not None and row.as_of == length:
         return MissingPrediction("empty")

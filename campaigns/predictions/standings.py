@@ -247,11 +247,7 @@ def standings_of(*, campaign: Campaign, topics: TopicScope = "all") -> Standings
     computed = computed_of(campaign=campaign)
     ranges = score_ranges_of(campaign=campaign, computed=computed, topics=topics)
     prediction = prediction_of(campaign=campaign, topics=topics)
-    rows = [_row(run) for run in ranges]
-    if prediction is not None:
-        rows = predicted_rows(rows, prediction)
-    # Without a prediction, by the middle of the range: no run is put first for its base alone.
-    rows.sort(key=_place)
+    rows = ordered_rows([_row(run) for run in ranges], prediction)
     return Standings(
         topics,
         computed.applied,
@@ -261,6 +257,14 @@ def standings_of(*, campaign: Campaign, topics: TopicScope = "all") -> Standings
         prediction,
         None if prediction else unpredicted_of(campaign=campaign),
     )
+
+
+def ordered_rows(rows: list[RunStanding], prediction: ScorePrediction | None) -> list[RunStanding]:
+    """Rows of score ranges with what is predicted. Without a prediction, by the middle of the range: no run
+    is put first for its base alone."""
+    if prediction is not None:
+        rows = predicted_rows(rows, prediction)
+    return sorted(rows, key=_place)
 
 
 def _place(row: RunStanding) -> tuple[float, int]:

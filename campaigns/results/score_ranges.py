@@ -59,7 +59,7 @@ def score_ranges_of(
         scores = _of_topic(topic)
     else:
         computed = computed or computed_of(campaign=campaign)
-        scores = _means(computed) if topics == "all" else _judged_means(campaign, computed, only)
+        scores = mean_scores(computed) if topics == "all" else _judged_means(campaign, computed, only)
     runs = campaign.runs.all() if withdrawn else campaign.runs.taking_part()
     runs = runs if only is None else runs.filter(id__in=only)
     late = Case(When(created__gt=_first_created(campaign), then=True), default=False)
@@ -97,7 +97,8 @@ def is_late(run: Run, began: datetime | None) -> bool:
     return began is not None and run.created > began
 
 
-def _means(computed: Computed) -> dict[int, StoredScores]:
+def mean_scores(computed: Computed) -> dict[int, StoredScores]:
+    """Means over all topics, by run."""
     packed = (computed.bases, computed.residuals, computed.projections)
     columns = [unpack_weights(values).tolist() for values in packed]
     rows = zip(unpack_runs(computed.runs).tolist(), *columns, strict=True)
@@ -119,7 +120,7 @@ def _judged_means(
     """Exact means over the topics with a judgment."""
     judged = judged_topics(campaign=campaign)
     if len(judged) == campaign.topics.count():
-        return _means(computed)
+        return mean_scores(computed)
     parameters: dict[str, Any] = {"topics": float(len(judged)), "judged": judged}
     parameters["only"] = None if only is None else list(only)
     with connection.cursor() as cursor:

@@ -8,7 +8,7 @@ docs/glossary.md defines the counts. Of each there is one function, here or in c
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,20 +39,6 @@ def with_counts(campaigns: QuerySet[Campaign]) -> QuerySet[Campaign]:
         topic_count=counted(Topic.objects.all()),
         log_length=Coalesce(F("log_head__length"), 0),
     )
-
-
-@dataclass(frozen=True)
-class CampaignRow:
-    """A campaign of `with_counts`; `judged`: documents."""
-
-    campaign: Campaign
-    judged: int
-
-
-def campaign_rows(campaigns: Iterable[Campaign]) -> list[CampaignRow]:
-    several = list(campaigns)
-    counts = judged_in_each(campaigns=several)
-    return [CampaignRow(one, counts[one.id]) for one in several]
 
 
 def sizes_of(*, campaign: Campaign) -> dict[int, tuple[int, int]]:
@@ -86,23 +72,35 @@ class TopicRow:
 
 
 _TOPICS = """
-SELECT t.id, t.number, t.title, p.pool_size, p.remaining, least(%(minimum)s, p.pool_size)
-FROM campaigns_topic t LEFT JOIN campaigns_priority p ON p.topic_id = t.id
-WHERE t.campaign_id = %(campaign)s AND (%(only)s::bigint[] IS NULL OR t.id = ANY(%(only)s))
+SELECT t.campaign_id, t.id, t.number, t.title, p.pool_size, p.remaining, least(c.min_judgments, p.pool_size)
+FROM campaigns_topic t JOIN campaigns_campaign c ON c.id = t.campaign_id
+LEFT JOIN campaigns_priority p ON p.topic_id = t.id
+WHERE t.campaign_id = ANY(%(campaigns)s) AND (%(only)s::bigint[] IS NULL OR t.id = ANY(%(only)s))
 ORDER BY t.position
 """
 
 
 def topics_of(*, campaign: Campaign, only: Sequence[int] | None = None) -> list[TopicRow]:
     """Progress of each topic; `only`: of these topics."""
-    counts = judged_in(campaign=campaign)
-    parameters: dict[str, Any] = {"campaign": campaign.id, "only": only, "minimum": campaign.min_judgments}
+    return _topic_rows({campaign.id: judged_in(campaign=campaign)}, only)[campaign.id]
+
+
+def topics_of_each(*, campaigns: Sequence[Campaign]) -> dict[int, list[TopicRow]]:
+    """Progress of each topic, by campaign."""
+    return _topic_rows(judged_in_each(campaigns=campaigns))
+
+
+def _topic_rows(
+    counts: Mapping[int, Mapping[int, tuple[int, int]]], only: Sequence[int] | None = None
+) -> dict[int, list[TopicRow]]:
+    """By campaign, like `counts` of judged and relevant documents by topic."""
+    rows: dict[int, list[TopicRow]] = {campaign: [] for campaign in counts}
     with connection.cursor() as cursor:
-        cursor.execute(_TOPICS, parameters)
-        return [
-            TopicRow(topic, number, title, *counts.get(topic, (0, 0)), *rest)
-            for topic, number, title, *rest in cursor
-        ]
+        cursor.execute(_TOPICS, {"campaigns": list(counts), "only": only})
+        for campaign, topic, number, title, *rest in cursor:
+            row = TopicRow(topic, number, title, *counts[campaign].get(topic, (0, 0)), *rest)
+            rows[campaign].append(row)
+    return rows
 
 
 @dataclass(frozen=True)

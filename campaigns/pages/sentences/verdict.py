@@ -44,6 +44,13 @@ def verdict_sentence(verdict: Verdict, unjudged_not_relevant: bool) -> SafeStrin
             return joined(_likeliest(verdict), _rivals(verdict))
 
 
+def short_verdict(verdict: Verdict, unjudged_not_relevant: bool) -> SafeString:
+    """The verdict without the rivals of the likeliest run."""
+    if verdict.kind == "probable":
+        return _likeliest(verdict)
+    return verdict_sentence(verdict, unjudged_not_relevant)
+
+
 def _likeliest(verdict: Verdict) -> SafeString:
     is_open = verdict.best is not None and verdict.best < 0.5
     if is_open and verdict.twin:

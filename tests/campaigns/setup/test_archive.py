@@ -142,7 +142,7 @@ def test_pages_show_it_and_the_list_does_not(campaign: Campaign, ada: Client) ->
         assert '<span class="chip warn">archived</span>' in page, path
     page = ada.get("/campaigns/").content.decode()
     assert "Small</strong>" not in page
-    assert "Show 1 archived campaign" in page
+    assert "Archived 1" in page
     assert "New campaign" in page
     assert "Small</strong>" in ada.get("/campaigns/?show=archived").content.decode()
     grace = signed_in("Small-grace")

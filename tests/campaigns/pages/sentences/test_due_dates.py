@@ -7,7 +7,9 @@ from datetime import UTC, datetime
 import pytest
 
 from campaigns.due_dates.work_left import DueWork
-from campaigns.pages.sentences.due_dates import due_sentence
+from campaigns.models import Campaign
+from campaigns.overview.waiting_work import WaitingWork, WorkKind
+from campaigns.pages.sentences.due_dates import due_sentence, waiting_label, week_label
 
 AT = datetime(2026, 3, 2, 12, tzinfo=UTC)
 WHEN = "Monday 2 March 2026, 12:00 UTC"
@@ -34,3 +36,33 @@ def test_due_date_has_a_sentence_for_each_state(
     over: bool, left: int, per_day: int | None, short: bool, sentence: str
 ) -> None:
     assert due_sentence(DueWork(AT, over, left, per_day), short) == sentence
+
+
+@pytest.mark.parametrize(
+    ("kind", "count", "label"),
+    [
+        ("adjudicate", 1, "1 document to adjudicate"),
+        ("adjudicate", 1200, "1,200 documents to adjudicate"),
+        ("questions", 2, "2 open questions"),
+        ("runs", 1, "1 run handed in"),
+        ("topic", 33, "33 judgments left in topic 13"),
+        ("topic", 0, "Topic 13"),
+        ("begin", 0, "Choose a topic"),
+    ],
+)
+def test_waiting_work_is_named(kind: WorkKind, count: int, label: str) -> None:
+    assert waiting_label(WaitingWork(kind, Campaign(), count, "13")) == label
+
+
+@pytest.mark.parametrize(
+    ("week", "begun", "label"),
+    [
+        ([0, 0, 206], True, "206 judgments today"),
+        ([4, 0, 1], True, "1 judgment today"),
+        ([4, 1, 0], True, "5 judgments this week"),
+        ([0, 0, 0], True, "no judgment this week"),
+        ([0, 0, 0], False, "no assessor has judged yet"),
+    ],
+)
+def test_week_counts_today_or_all_days(week: list[int], begun: bool, label: str) -> None:
+    assert week_label(week, begun) == label

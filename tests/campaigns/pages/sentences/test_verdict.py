@@ -9,6 +9,7 @@ from campaigns.pages.sentences.verdict import (
     leader_label,
     leader_note,
     pairs_figure,
+    short_verdict,
     verdict_sentence,
 )
 from campaigns.predictions.prediction import MissingPrediction
@@ -74,6 +75,13 @@ RIVALS = (("b", 0.2), ("c", 0.1), ("d", 0.05))
 )
 def test_verdict_has_a_sentence_for_each_form(verdict: Verdict, sentence: str) -> None:
     assert verdict_sentence(verdict, False) == sentence
+
+
+def test_short_verdict_leaves_the_rivals_out() -> None:
+    probable = Verdict("probable", "a", best=0.8, rivals=RIVALS)
+    assert short_verdict(probable, False) == "<strong>a</strong> is probably best (<strong>80%</strong>)."
+    certain = Verdict("certain", "a")
+    assert short_verdict(certain, True) == verdict_sentence(certain, True)
 
 
 def test_verdict_of_unjudged_as_not_relevant_states_the_condition() -> None:
