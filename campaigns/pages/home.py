@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
@@ -52,18 +51,14 @@ def campaigns(request: HttpRequest) -> HttpResponse:
     rows = list(with_samples(Campaign.objects.organised_by(user)))
     archived = [one for one in rows if one.archived_at is not None]
     active = [one for one in rows if one.archived_at is None]
-    judged_in = list(
-        Campaign.objects.filter(
-            memberships__user=user, memberships__role=Membership.Role.ASSESSOR, archived_at=None
-        ).annotate(paused_here=F("memberships__paused_at"))
-    )
-    work = waiting_work(
-        user=user, organised=active, judged=[one for one in judged_in if one.paused_here is None]
-    )
+    as_assessor = user.memberships.filter(role=Membership.Role.ASSESSOR, campaign__archived_at=None)
+    own = list(as_assessor.select_related("campaign").order_by("campaign"))
+    judged = [one.campaign for one in own if one.paused_at is None]
+    work = waiting_work(user=user, organised=active, judged=judged)
     page = CampaignsPage(
         cards=[] if shows_archived else cards_of(campaigns=active),
         archived=archived if shows_archived else [],
-        judged_in=judged_in,
+        judged_in=[one.campaign for one in own],
         archived_count=len(archived),
         shows_archived=shows_archived,
         places=list(user.team_places.select_related("campaign", "team").order_by("-id")),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from campaigns.models import Campaign, Computed, LogHead, Prediction, Run
-from campaigns.predictions.prediction import MODEL_VERSION, missing_prediction, read_prediction
+from campaigns.predictions.prediction import missing_prediction, read_prediction
 from campaigns.predictions.standings import RunStanding, Standings, Verdict, ordered_rows
 from campaigns.results.score_ranges import UNKNOWN_SCORES, mean_scores
+from selection.simulation.relevance.relevance_model import MODEL_VERSION
 
 
 def verdicts_of(*, campaigns: Sequence[Campaign]) -> dict[int, Verdict]:

@@ -95,8 +95,9 @@ def _topic_rows(
 ) -> dict[int, list[TopicRow]]:
     """By campaign, like `counts` of judged and relevant documents by topic."""
     rows: dict[int, list[TopicRow]] = {campaign: [] for campaign in counts}
+    parameters: dict[str, Any] = {"campaigns": list(counts), "only": only}
     with connection.cursor() as cursor:
-        cursor.execute(_TOPICS, {"campaigns": list(counts), "only": only})
+        cursor.execute(_TOPICS, parameters)
         for campaign, topic, number, title, *rest in cursor:
             row = TopicRow(topic, number, title, *counts[campaign].get(topic, (0, 0)), *rest)
             rows[campaign].append(row)
