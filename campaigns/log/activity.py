@@ -98,13 +98,13 @@ def acts_by_each(*, campaign: Campaign) -> dict[int, ActCounts]:
 
 def days_of_each(*, campaigns: Sequence[Campaign]) -> dict[int, dict[date, int]]:
     """Judgments and decisions of all people by day, for each campaign; empty where there are none."""
-    found: dict[int, dict[date, int]] = {}
+    by_campaign: dict[int, dict[date, int]] = {}
     for campaign, tally in tally_counts_of_each(campaigns, ACT_TALLY).items():
         counts = ActCounts()
         for key, (count, last) in tally.items():
             counts.add(key.split()[1:], count, last)
-        found[campaign] = dict(counts.days)
-    return found
+        by_campaign[campaign] = dict(counts.days)
+    return by_campaign
 
 
 def seconds_at(paces: Mapping[int, int], share: float) -> float | None:

@@ -105,13 +105,13 @@ def tally_counts_of_each(campaigns: Sequence[Campaign], kind: TallyKind) -> dict
     judged = set(
         LogHead.objects.filter(campaign__in=campaigns, length__gt=0).values_list("campaign", flat=True)
     )
-    found = {}
+    by_campaign = {}
     for campaign in campaigns:
         counts = stored.get((campaign.id, kind.rule(campaign)))
         if counts is None:
             counts = tally_counts_of(campaign, kind) if campaign.id in judged else {}
-        found[campaign.id] = dict(counts)
-    return found
+        by_campaign[campaign.id] = dict(counts)
+    return by_campaign
 
 
 def judged_by_each(*, campaign: Campaign) -> dict[tuple[int, int], tuple[int, int]]:

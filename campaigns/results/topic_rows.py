@@ -93,7 +93,7 @@ def topics_of_each(*, campaigns: Sequence[Campaign]) -> dict[int, list[TopicRow]
 def _topic_rows(
     counts: Mapping[int, Mapping[int, tuple[int, int]]], only: Sequence[int] | None = None
 ) -> dict[int, list[TopicRow]]:
-    """By campaign, like `counts` of judged and relevant documents by topic."""
+    """Rows by campaign, like `counts` of judged and relevant documents by topic."""
     rows: dict[int, list[TopicRow]] = {campaign: [] for campaign in counts}
     parameters: dict[str, Any] = {"campaigns": list(counts), "only": only}
     with connection.cursor() as cursor:
