@@ -26,7 +26,7 @@ class EngineKind(models.TextChoices):
 class CredentialScheme(models.TextChoices):
     """Ways of proving to an engine that it may answer."""
 
-    NONE = "none", gettext_lazy("none")
+    NONE = "none", pgettext_lazy("credentials", "none")
     BASIC = "basic", gettext_lazy("user name and password")
     BEARER = "bearer", gettext_lazy("bearer token")
     API_KEY = "api-key", gettext_lazy("Elasticsearch API key")

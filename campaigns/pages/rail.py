@@ -62,7 +62,11 @@ class Section:
 SECTIONS = (
     Section((PageLink("dashboard", gettext_noop("Overview")),), computed=True),
     Section(
-        (PageLink("runs", gettext_noop("Runs"), ("run", "pair")), PageLink("teams", gettext_noop("Teams"))),
+        (
+            PageLink("runs", gettext_noop("Runs"), ("run", "pair")),
+            PageLink("engines", gettext_noop("Search engines"), ("engine",)),
+            PageLink("teams", gettext_noop("Teams")),
+        ),
         computed=True,
     ),
     Section(

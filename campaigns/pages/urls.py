@@ -16,7 +16,7 @@ from campaigns.pages.participants import leaderboard, team, teams
 from campaigns.pages.people import assessor, emails, invitations, people, questions
 from campaigns.pages.quality import adjudication, quality, training
 from campaigns.pages.results import exports, figures, report
-from campaigns.pages.runs import pairs, runs
+from campaigns.pages.runs import engines, pairs, runs
 from campaigns.pages.runs import table as run_table
 from campaigns.pages.setup import collection, copying, examples, forms, setup
 from campaigns.pages.topics import actions as topic_actions
@@ -44,6 +44,9 @@ urlpatterns = [
     path("<slug:slug>/pair/", pairs.pair, name="pair"),
     path("<slug:slug>/runs/", run_table.runs, name="runs"),
     path("<slug:slug>/runs/<int:run>/", runs.run, name="run"),
+    path("<slug:slug>/engines/", engines.engines, name="engines"),
+    path("<slug:slug>/engines/pulls/", engines.engine_pulls, name="engine-pulls"),
+    path("<slug:slug>/engines/<int:engine>/", engines.engine, name="engine"),
     path("<slug:slug>/runs/<int:run>/remove/", setup.remove_run, name="remove-run"),
     path("<slug:slug>/settings/", forms.settings, name="settings"),
     path("<slug:slug>/copy/", copying.copy, name="copy"),

@@ -18,10 +18,12 @@ from django.utils import timezone
 from campaigns.collection import assignments
 from campaigns.collection.documents import store_documents
 from campaigns.computing.tasks import heartbeat
+from campaigns.engines import connections
+from campaigns.engines.configurations import save_configuration
 from campaigns.formats.topics import DocumentRecord
 from campaigns.lab.study_jobs import create_job
 from campaigns.lab.tasks import take_up
-from campaigns.models import Campaign, Delivery, LabJob
+from campaigns.models import Campaign, Delivery, EnginePull, LabJob
 from campaigns.notifications import webhooks
 from campaigns.participants import rules, submissions
 from campaigns.people import accounts, invitations, members, second_factors, tokens
@@ -150,6 +152,7 @@ def _small() -> Campaign:
         _judge(grace, topic, good, grade=2)
         _judge(grace, topic, POOR[:-1], grade=0)
     _told(small)
+    _pulled(small)
     return small
 
 
@@ -207,6 +210,21 @@ def _told(campaign: Campaign) -> None:
         ]
     )
     campaign.webhooks.update(failing_since=now)
+
+
+def _pulled(campaign: Campaign) -> None:
+    """An engine with a query, and a pull that failed."""
+    ada = campaign.memberships.get(user__username=ORGANISER).user
+    engine = connections.add_connection(
+        campaign=campaign, name="Products", kind="json", url="https://search.example.org/api"
+    )
+    paths = {"hits": "results", "id": "id", "title": "title"}
+    query: dict[str, Any] = {"path": "/search", "template": {"q": "{{topic.title}}"}, "depth": 100}
+    version = save_configuration(connection=engine, user=ada, name="BM25", mapping=paths, **query)
+    problem = {"code": "engine_trouble", "detail": "topic 1: the engine refused the credentials (401)"}
+    EnginePull.objects.create(
+        version=version, tag="BM25-v1", asked_by=ada, language="en", state="failed", problem=problem
+    )
 
 
 def _judge(api: Api, topic: str, docnos: Sequence[str], *, grade: int | None = None) -> None:

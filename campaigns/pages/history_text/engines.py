@@ -22,11 +22,13 @@ def engine_changed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Senten
         "rate": pgettext("engine", "requests per second"),
     }
     fields = ", ".join(names.get(name, name) for name in detail["fields"])
-    return sentence(_("changed the engine {engine}: {fields}"), engine=detail["engine"], fields=fields)
+    return sentence(
+        _("changed the engine {engine}: {fields}"), engine=at.page("engines", detail["engine"]), fields=fields
+    )
 
 
 ENGINE_SENTENCES: dict[str, Saying] = {
-    "engine added": plain(gettext_lazy("connected the engine {engine} at {host}")),
+    "engine added": plain(gettext_lazy("connected the engine {engine} at {host}"), engine="engines"),
     "engine changed": engine_changed_sentence,
     "engine removed": plain(gettext_lazy("removed the engine {engine}")),
     "query saved": plain(gettext_lazy("saved the query {query}, version {version}, of the engine {engine}")),

@@ -21,6 +21,7 @@ from campaigns.measurement.measured_standings import has_own_standings
 from campaigns.models import Campaign, Run
 from campaigns.pages.access import organiser_page
 from campaigns.pages.acts import Answer, page_with_acts
+from campaigns.pages.runs.engines import PullRow, pull_of_run
 from campaigns.pages.runs.run_statements import MeasureStatements, run_statements
 from campaigns.pages.tables import TablePage, table_page
 from campaigns.predictions.differences import Difference, topic_scores_of
@@ -58,6 +59,7 @@ class RunPage(CampaignContext, template="campaigns/runs/run.html"):
     statements: Sequence[MeasureStatements]
     other_measure: bool
     refused: Refusal | None
+    pulled: PullRow | None
     many_topics: int = MANY_TOPICS
 
     @property
@@ -130,6 +132,7 @@ def _page(request: HttpRequest, campaign: Campaign, run: Run, answer: Answer) ->
         run_statements(campaign, measured, run.id, standing),
         has_own_standings(campaign, measured),
         answer.refused,
+        pull_of_run(run),
     )
 
 

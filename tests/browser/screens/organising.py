@@ -104,6 +104,20 @@ def refused_webhook(page: Page) -> None:
     page.evaluate("scrollTo(0, 0)")
 
 
+def refused_engine(page: Page) -> None:
+    page.get_by_text("Connect an engine").click()
+    page.get_by_label("Name", exact=True).fill("Products")
+    page.get_by_label("Address").fill("https://10.0.0.1/")
+    page.get_by_role("button", name="Connect engine").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+
+
+def engine_page(page: Page) -> None:
+    page.get_by_role("link", name="Products").click()
+    expect(page.get_by_role("heading", name="Try queries")).to_be_visible()
+    unfold_all(page)
+
+
 def webhook_page(page: Page) -> None:
     page.get_by_role("link", name="https://hooks.example.org").click()
     expect(page.get_by_role("heading", name="Deliveries")).to_be_visible()
@@ -246,6 +260,9 @@ ORGANISING = [
     organising("deletion", "/campaigns/draft/delete/"),
     organising("deletion, refused", "/campaigns/draft/delete/", unconfirmed),
     organising("deletion of an open campaign", "/campaigns/small/delete/"),
+    organising("search engines", "/campaigns/small/engines/"),
+    organising("search engines, refused", "/campaigns/small/engines/", refused_engine),
+    organising("search engine", "/campaigns/small/engines/", engine_page),
     organising("webhooks", "/campaigns/small/webhooks/"),
     organising("webhooks, refused", "/campaigns/small/webhooks/", refused_webhook),
     organising("webhook", "/campaigns/small/webhooks/", webhook_page),

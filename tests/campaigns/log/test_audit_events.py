@@ -106,11 +106,13 @@ class Tried:
     def engine(self) -> int:
         return int(self.ada.post("engines/", ENGINE).json()["id"])
 
-    def query(self) -> int:
-        return int(self.ada.post(f"engines/{self.engine()}/configurations/", QUERY).json()["id"])
+    def query(self) -> tuple[int, int]:
+        """A connection and its configuration."""
+        engine = self.engine()
+        return engine, int(self.ada.post(f"engines/{engine}/configurations/", QUERY).json()["id"])
 
     def pull(self) -> int:
-        return int(self.ada.post(f"configurations/{self.query()}/pulls/", {}).json()["id"])
+        return int(self.ada.post(f"configurations/{self.query()[1]}/pulls/", {}).json()["id"])
 
     def paused_pull(self) -> int:
         pull = self.pull()
@@ -184,13 +186,21 @@ TRAINED = b"1\tc\t1\tit is so\n"
 
 FLAG_THRESHOLDS = {"flag_judgments": 9, "flag_seconds": 2, "flag_grades": 0, "flag_unread": 0.4}
 NEW = {"name": "Other"}
-ENGINE = {"name": "Products", "kind": "json", "url": "https://search.example.org"}
+ENGINE = {"name": "Products", "kind": "json", "url": "https://search.example.org", "scheme": "none"}
 QUERY: dict[str, Any] = {
     "name": "BM25",
     "path": "/",
     "depth": 5,
     "template": {"q": "{{topic.title}}"},
     "mapping": {"hits": "hits", "id": "id", "title": "title"},
+}
+TYPED_QUERY = {
+    "act": "save",
+    "query": "BM25",
+    "path": "/",
+    "depth": "5",
+    "template": '{"q": "{{topic.title}}"}',
+    "mapping": '{"hits": "hits", "id": "id", "title": "title"}',
 }
 HOOK = {"url": "https://hooks.example.org/assess?key=secret", "events": ["topic.closed"]}
 CHANGED = "webhook changed"
@@ -510,6 +520,27 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
         (lambda t: t.ada.client.delete(f"{t.ada.root}webhooks/{t.hook()}/"), "webhook removed"),
     ],
     "api webhook-secret": [(lambda t: t.ada.post(f"webhooks/{t.hook()}/secret/"), "webhook secret")],
+    "page engines": [
+        (lambda t: t.page("engines/", act="add", **ENGINE), "engine added"),
+        (lambda t: t.page("engines/", act="pause", pull=t.pull()), "pull paused"),
+        (lambda t: t.page("engines/", act="resume", pull=t.paused_pull()), "pull resumed"),
+        (lambda t: t.page("engines/", act="remove", pull=t.paused_pull()), "pull removed"),
+    ],
+    "page engine": [
+        (
+            lambda t: t.page(f"engines/{t.engine()}/", act="change", **{**ENGINE, "name": "News"}),
+            "engine changed",
+        ),
+        (lambda t: t.page(f"engines/{t.engine()}/", act="remove"), "engine removed"),
+        (
+            lambda t: t.ada.client.post(f"/campaigns/small/engines/{t.engine()}/", TYPED_QUERY),
+            "query saved",
+        ),
+        (
+            lambda t: t.page(f"engines/{(query := t.query())[0]}/", act="pull", configuration=query[1]),
+            "pull started",
+        ),
+    ],
     "api engines": [(lambda t: t.ada.post("engines/", ENGINE), "engine added")],
     "api engine": [
         (lambda t: t.patch(f"engines/{t.engine()}/", rate=2.0), "engine changed"),
@@ -518,7 +549,7 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
     "api engine-configurations": [
         (lambda t: t.ada.post(f"engines/{t.engine()}/configurations/", QUERY), "query saved")
     ],
-    "api start-pull": [(lambda t: t.ada.post(f"configurations/{t.query()}/pulls/", {}), "pull started")],
+    "api start-pull": [(lambda t: t.ada.post(f"configurations/{t.query()[1]}/pulls/", {}), "pull started")],
     "api pause-pull": [(lambda t: t.ada.post(f"pulls/{t.pull()}/pause/"), "pull paused")],
     "api resume-pull": [(lambda t: t.ada.post(f"pulls/{t.paused_pull()}/resume/"), "pull resumed")],
     "api pull": [(lambda t: t.ada.client.delete(f"{t.ada.root}pulls/{t.paused_pull()}/"), "pull removed")],
