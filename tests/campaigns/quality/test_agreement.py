@@ -13,6 +13,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from campaigns.models import Campaign, Judgment, Repeat
+from campaigns.pages.sentences.people import kappa_words
 from campaigns.quality.agreement import agreement_of, self_agreement_of
 from evaluation.agreement.kappa import cohen_kappa, fleiss_kappa
 from evaluation.agreement.krippendorff import krippendorff_alpha
@@ -89,7 +90,8 @@ def test_the_figures_are_those_of_the_kernels(client: Client, campaign: Campaign
     assert (pair.one, pair.other, pair.documents) == ("Small-ada", "Small-alan", 30)
     assert pair.same == int((first == second).sum())
     page = words(client)
-    assert f"{found.cohen.value:.2f} {found.cohen.low:.2f} to {found.cohen.high:.2f}" in page
+    interval = f"{found.cohen.low:.2f} to {found.cohen.high:.2f}"
+    assert f"{found.cohen.value:.2f} {kappa_words(found.cohen.value)} {interval}" in page
     assert f"{found.krippendorff.value:.2f}" in page
     assert f"{pair.same} of 30" in page
 
