@@ -17,6 +17,8 @@ def test_the_description_is_shown_without_asking_anybody_else(page: Page, live_s
     page.goto("/api/v1/docs/")
     expect(page.locator("h1")).to_contain_text("Relevance assessment campaigns")
     operation = page.locator("#operations-Judging-judge")
+    # A slow machine lays out all operations for longer than other pages.
+    expect(operation).to_be_visible(timeout=150_000)
     operation.get_by_role("button").first.click()
     expect(operation).to_contain_text("A token needs the scope judge")
     expect(operation).to_contain_text("milliseconds")
@@ -30,5 +32,5 @@ def test_the_description_is_shown_without_asking_anybody_else(page: Page, live_s
     assert not barriers(page, rules=COLOURS)
     page.set_viewport_size({"width": 320, "height": 700})
     page.goto("/api/v1/docs/")
-    expect(page.locator(".opblock").first).to_be_visible()
+    expect(page.locator(".opblock").first).to_be_visible(timeout=150_000)
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
