@@ -85,8 +85,10 @@ def _by_rbp(read: Overview) -> Iterator[ReportNumber]:
         if advice.forecast_as_of is not None and advice.forecast_as_of != shown.as_of:
             notes.append(message(_("as of log entry %(number)s"), number=group_digits(advice.forecast_as_of)))
         notes.append(_("over all topics") if read.scope == "judged" else "")
-    label = _("Judgments until the next pair separates")
-    yield ReportNumber(label, effort_figure(forecast), joined(*notes, between=SafeString("<br>")))
+    label = _("To separate the next pair")
+    unit = format_html(" <small>{}</small>", _("judgments")) if forecast else SafeString()
+    value = joined(effort_figure(forecast), unit, between="")
+    yield ReportNumber(label, value, joined(*notes, between=SafeString("<br>")))
 
 
 def _by_measure(read: Overview, measured: MeasuredStandings) -> Iterator[ReportNumber]:

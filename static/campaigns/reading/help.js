@@ -1,7 +1,5 @@
 // The section of the help that a label leads to, in a popover beside it. Without scripts the link opens the page.
 
-import { gettext } from "../../site/words.js";
-
 const MOST_BLOCKS = 4;
 /** @type {Map<string, Promise<Document>>} */
 const pages = new Map();
@@ -63,6 +61,8 @@ function placeBeside(box, mark) {
 async function show(mark) {
   const { pathname, hash } = new URL(mark.href);
   const { title, blocks } = sectionOf(await pageAt(pathname), decodeURIComponent(hash.slice(1)));
+  // Only now: a page that is left before it was whole has no words to read.
+  const { gettext } = await import("../../site/words.js");
   const box = popover();
   const name = document.createElement("strong");
   name.textContent = title;

@@ -182,7 +182,7 @@ def test_a_draft_is_left_and_taken_up_again(setup: Page) -> None:
     with setup.expect_response("**/setup/at/"):
         to_step(setup, "people")
     setup.goto("/campaigns/")
-    setup.get_by_role("link", name="Small draft").click()
+    setup.get_by_role("link", name="Small", exact=True).click()
     expect(setup.locator("details.step[open]")).to_have_attribute("id", "people")
     setup.goto("/campaigns/small/setup/#topics")
     expect(setup.locator("details.step[open]")).to_have_attribute("id", "topics")

@@ -120,7 +120,7 @@ def values(campaign: Campaign) -> dict[str, object]:
         "team": first["teams"],
         "webhook": first["webhooks"],
         "example": example.id,
-        **dict.fromkeys(("delivery", "invitation", "item", "question"), 1),
+        **dict.fromkeys(("delivery", "engine", "configuration", "pull", "invitation", "item", "question"), 1),
         "step": "judging",
     }
 

@@ -168,7 +168,7 @@ def test_the_file_is_a_pdf_and_is_in_the_history() -> None:
 
 def test_the_page_fits_on_paper_at_its_fullest() -> None:
     note = "4 in 5: 12,000–34,000<br>until a run has P(best) ≥ 95%: <strong>≈ 316</strong> (4 in 5: 100–794)"
-    numbers = [ReportNumber("Judgments until the next pair separates", "1,000 <small>of 2</small>", note)] * 4
+    numbers = [ReportNumber("To separate the next pair", "1,000 <small>of 2</small>", note)] * 4
     figure = intervals_figure(143, top=20)
     verdict = " ".join(["<strong>UIUC_DMG_setrank_ret</strong> (≥ 1%)."] * 12)
     statement = ("Certainty", "Score ranges are certain. " * 15)
