@@ -29,14 +29,8 @@ MOST_CONFIGURATIONS = 100
 SHOWN_HITS = 10
 LONGEST_PATH_BELOW = 500
 _PATH = re.compile(r"/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*")
-# Paths that only search; with others, a template could change the index.
-_SEARCHES = {
-    EngineKind.ELASTICSEARCH: re.compile(r".*/_search(/template)?"),
-    EngineKind.SOLR: re.compile(r"(?!.*/(update|admin|schema|config|replication)(/|$)).*"),
-    EngineKind.VESPA: re.compile(r"/search/?"),
-    EngineKind.ANSERINI: re.compile(r"/v1/.*/search"),
-    EngineKind.JSON: re.compile(r".*"),
-}
+# Parts of Solr's paths that do more than search.
+_CHANGES = {"update", "admin", "schema", "config", "replication"}
 _EXAMPLES = {
     EngineKind.ELASTICSEARCH: "/news/_search",
     EngineKind.SOLR: "/news/query",
@@ -93,7 +87,7 @@ def draft(
     method = method or usual
     if method not in EngineVersion.HttpMethod.values or (kind != EngineKind.JSON and method != usual):
         raise Refusal("bad_query", gettext("this kind of engine is asked by another method"), field="method")
-    if not _PATH.fullmatch(path) or len(path) > LONGEST_PATH_BELOW or not _SEARCHES[kind].fullmatch(path):
+    if not _PATH.fullmatch(path) or len(path) > LONGEST_PATH_BELOW or not _only_searches(kind, path):
         detail = gettext("the path is one that searches, such as %(example)s") % {"example": _EXAMPLES[kind]}
         raise Refusal("bad_query", detail, field="path")
     if not 1 <= depth <= MOST_DEPTH:
@@ -105,6 +99,17 @@ def draft(
         raise Refusal("bad_template", str(error), field="template") from None
     known = _checked_mapping(connection, mapping or {})
     return EngineVersion(method=method, path=path, template=template, depth=depth, mapping=known.as_json())
+
+
+def _only_searches(kind: EngineKind, path: str) -> bool:
+    """Whether a path only searches; with others, a template could change the index."""
+    if kind == EngineKind.ELASTICSEARCH:
+        return path.endswith(("/_search", "/_search/template"))
+    if kind == EngineKind.SOLR:
+        return _CHANGES.isdisjoint(path.split("/"))
+    if kind == EngineKind.VESPA:
+        return path in ("/search", "/search/")
+    return kind == EngineKind.JSON or (path.startswith("/v1/") and path.endswith("/search"))
 
 
 def _checked_mapping(connection: EngineConnection, given: Mapping[str, Any]) -> HitMapping:

@@ -21,7 +21,7 @@ DEEPEST_TEMPLATE = 20
 OWN_FIELDS = ("number", "title", "description", "narrative")
 DEPTH = "k"
 EXAMPLE = '{"query": "{{topic.title}}"}'
-_PLACE = re.compile(r"\{\{\s*(.*?)\s*\}\}", re.DOTALL)
+_PLACE = re.compile(r"\{\{([^{}]*)\}\}")
 
 
 class BadTemplate(ValueError):
@@ -63,6 +63,8 @@ def check_template(template: Mapping[str, Any], further_fields: frozenset[str] =
         raise BadTemplate(gettext("the template holds NUL or half a character"))
     if len(written) > LONGEST_TEMPLATE or _depth_of(template) > DEEPEST_TEMPLATE:
         raise _too_long()
+    if any("{{" in _PLACE.sub("", text) for text in _strings(template)):
+        raise BadTemplate(gettext("a place is written %(example)s") % {"example": "{{topic.title}}"})
     names = places_in(template)
     known = [f"topic.{name}" for name in (*OWN_FIELDS, *sorted(further_fields))] + [DEPTH]
     for name in names:
@@ -78,16 +80,17 @@ def check_template(template: Mapping[str, Any], further_fields: frozenset[str] =
 def places_in(template: Any) -> list[str]:
     """Names of all places, in their order, each once."""
     if isinstance(template, str):
-        return list(dict.fromkeys(_PLACE.findall(template)))
+        return list(dict.fromkeys(map(str.strip, _PLACE.findall(template))))
     return list(dict.fromkeys(name for part in _parts(template) for name in places_in(part)))
 
 
 def fill(template: Any, values: Mapping[str, str], depth: int) -> Any:
     """Put a topic's values into the places. `{{k}}` alone in a string becomes the number of hits."""
     if isinstance(template, str):
-        if _PLACE.fullmatch(template) and _PLACE.findall(template) == [DEPTH]:
+        own = {**values, DEPTH: str(depth)}
+        if _PLACE.fullmatch(template) and places_in(template) == [DEPTH]:
             return depth
-        return _PLACE.sub(lambda place: str(depth) if place[1] == DEPTH else values[place[1]], template)
+        return _PLACE.sub(lambda place: own[place[1].strip()], template)
     if isinstance(template, Mapping):
         return {name: fill(part, values, depth) for name, part in template.items()}
     if isinstance(template, list):

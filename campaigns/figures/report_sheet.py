@@ -25,7 +25,7 @@ from campaigns.figures.sheet import (
 A4 = (210.0, 297.0)
 TITLE, VERDICT, BIG, TEXT, NOTE = 15.0, 11.5, 19.0, 9.0, 7.5
 GAP = 12.0
-_MARKUP = re.compile(r"(<[^>]*>)")
+_MARKUP = re.compile(r"(<[^<>]*>)")
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ WORD = re.compile(r"[A-Za-z]{2,}")
 SAID = {"aria-label", "title", "placeholder", "alt", "label", "data-label", "data-confirm", "hx-confirm"}
 # The product's name, a button's letters (it is named otherwise), a format, an index, other tools; addresses,
 # files.
-SAME_EVERYWHERE = {"Assess", "Aa", "CSV", "AP", "BEIR", "Hugging", "Face", "ir", "datasets"}
+SAME_EVERYWHERE = {"Assess", "Aa", "CSV", "AP", "BEIR", "GET", "POST", "Hugging", "Face", "ir", "datasets"}
 ADDRESS = re.compile(
     r"https?://\S+|/(?:api|campaigns)/\S*|[\w.]*\.(?:txt|csv|jsonl?|svg|pdf|png|zip|py|qrels|prels|strata)"
 )

@@ -188,8 +188,9 @@ def bring_late_run(page: Page, files: Files) -> None:
 def withdraw(page: Page, campaign: Campaign) -> Run:
     run = campaign.runs.order_by("id")[1]
     page.goto(f"{HOME}runs/{run.id}/")
+    page.locator("summary", has_text="Participation").click()
     page.get_by_role("button", name="Withdraw").click()
-    expect(page.get_by_role("button", name="Bring back")).to_be_visible()
+    expect(page.locator(".chip", has_text="withdrawn")).to_be_visible()
     return run
 
 

@@ -36,7 +36,7 @@ def figures_of(page: Page, campaign: Campaign, run: RunScoreRange) -> dict[str, 
     shown = page.locator(f".run:has(#run-{run.id}) .col-range").text_content() or ""
     found["overview"] = re.findall(r"\d[.,]\d+", shown)
     page.goto(f"{home}runs/{run.id}/")
-    found["run"] = re.findall(r"\d[.,]\d+", page.locator(".facts dd").all_text_contents()[1])
+    found["run"] = re.findall(r"\d[.,]\d+", page.locator(".big .value").nth(1).text_content() or "")
     words = page.locator("#score-curve .curve-value")
     expect(words).to_contain_text(run.run)
     found["curve"] = re.findall(r"\d[.,]\d+", words.text_content() or "")

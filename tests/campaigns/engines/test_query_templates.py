@@ -42,6 +42,8 @@ def test_a_topic_never_changes_the_structure(title: str, number: str) -> None:
         ({"q": "{{topic.titel}}"}, "did you mean “topic.title”"),
         ({"q": "{{query}}"}, "there is no “query”"),
         ({"q": "wings", "size": "{{k}}"}, "names no field of the topic"),
+        ({"q": "{{topic.title}} {{a{b}}"}, "a place is written"),
+        ({"q": "{{topic.title}}", "{{k": 1}, "a place is written"),
         ({"q": "{{topic.title}}", "x": "a\0"}, "NUL"),
         ({"q": "{{topic.title}}", "\ud800": 1}, "half a character"),
         ({"q": "{{topic.title}}", "x": float("nan")}, "no JSON object"),
