@@ -9,6 +9,7 @@ from campaigns.pages import (
     duplicates,
     history,
     home,
+    places,
     planner,
     webhooks,
 )
@@ -40,6 +41,7 @@ urlpatterns = [
     path("<slug:slug>/setup/save/<slug:step>/", setup.save_step, name="setup-save"),
     path("<slug:slug>/setup/<slug:part>/", setup.part, name="setup-part"),
     path("<slug:slug>/move/", setup.move, name="move"),
+    path("<slug:slug>/places/", places.places, name="places"),
     path("<slug:slug>/curves/", runs.curves, name="curves"),
     path("<slug:slug>/pair/", pairs.pair, name="pair"),
     path("<slug:slug>/runs/", run_table.runs, name="runs"),

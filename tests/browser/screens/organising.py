@@ -69,6 +69,11 @@ def watched(page: Page) -> None:
     page.get_by_label("Judgments so far").press("PageUp")
 
 
+def go_to(page: Page) -> None:
+    page.keyboard.press("Control+k")
+    expect(page.locator("#places-dialog .places a").first).to_be_visible()
+
+
 def linked(page: Page) -> None:
     page.get_by_role("button", name="Create invitation").click()
     expect(page.locator("#invitation-link")).to_be_visible()
@@ -222,6 +227,8 @@ ORGANISING = [
     organising("questions", "/campaigns/small/questions/"),
     organising("history", "/campaigns/small/history/", unfold_all),
     organising("campaign from a bundle", "/campaigns/new/bundle/"),
+    Screen("places", "/campaigns/differ/people/", DIFFERING, go_to),
+    Screen("places, as a page", "/campaigns/differ/places/?q=a", DIFFERING),
     Screen("people, with an invitation", "/campaigns/differ/people/", DIFFERING, linked),
     Screen("people who agree and differ", "/campaigns/differ/people/", DIFFERING, unfold_all),
     Screen("assessor with agreement", "/campaigns/differ/people/Differ-grace/", DIFFERING),

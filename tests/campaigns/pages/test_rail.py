@@ -74,7 +74,7 @@ def test_labels_are_the_titles_of_the_pages(campaign: Campaign) -> None:
 def test_every_section_has_an_icon() -> None:
     icons = settings.BASE_DIR / "static/campaigns/icons.svg"
     drawn = re.findall(r'<symbol id="([^"]*)"', icons.read_text())
-    assert set(drawn) == {*(section.home.view for section in SECTIONS), "lab", "change"}
+    assert set(drawn) == {*(section.home.view for section in SECTIONS), "lab", "change", "search"}
     assert "static/campaigns/icons.svg" in (settings.BASE_DIR / "NOTICE").read_text()
 
 
