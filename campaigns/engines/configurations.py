@@ -102,7 +102,7 @@ def draft(
 
 
 def _only_searches(kind: EngineKind, path: str) -> bool:
-    """Whether a path only searches; with others, a template could change the index."""
+    """True for a path that only searches: with others, a template could change the index."""
     if kind == EngineKind.ELASTICSEARCH:
         return path.endswith(("/_search", "/_search/template"))
     if kind == EngineKind.SOLR:

@@ -1,6 +1,6 @@
 """Places of a campaign that some letters lead to: its pages, runs, topics and people, and what is done there.
 
-Ctrl-K opens them over any page (static/campaigns/places.js); without scripts they are a page.
+Ctrl-K opens them over any page (static/campaigns/reading/places.js); without scripts they are a page.
 """
 
 from __future__ import annotations
