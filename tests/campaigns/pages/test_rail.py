@@ -65,6 +65,7 @@ def test_labels_are_the_titles_of_the_pages(campaign: Campaign) -> None:
             shown = signed_in("Small-ada").get(reverse(one.address, args=["small"])).content.decode()
             [title] = re.findall(r"<h1[^>]*>(.*?)</h1>", shown, re.DOTALL)
             assert title.strip() == one.label
+            assert f"<title>{one.label} · Small</title>" in shown
             [current] = re.findall(
                 r'aria-current="(?:page|true)"\s*><svg.*?</svg>(.*?)[<\n]', shown, re.DOTALL
             )
