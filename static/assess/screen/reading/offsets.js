@@ -24,6 +24,17 @@ function placeOf(text, points, from = 0) {
   return at;
 }
 
+// These scripts put no blanks between words.
+const UNSPACED = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u;
+
+// Where the word begins and ends inside of which a place of a text is; at no such place, the place itself.
+/** @param {string} text @param {number} at */
+export function wordAt(text, at) {
+  const word = Intl.Segmenter && new Intl.Segmenter(undefined, { granularity: "word" }).segment(text).containing(at);
+  if (!word?.isWordLike || word.index === at || UNSPACED.test(word.segment)) return [at, at];
+  return [word.index, word.index + word.segment.length];
+}
+
 // The text nodes below the roots, in reading order. What describes an image is not the document's text.
 /** @param {HTMLElement[]} roots @returns {Text[]} */
 function textNodes(roots) {
@@ -99,15 +110,15 @@ export class Offsets {
     this.#places = align(this.#nodes.map(({ node }) => node.data).join(""), source);
   }
 
-  // The passage that a range of the document covers, without blanks around it; null if it covers none.
+  // The passage of whole words that a range of the document covers, without blanks around it; null if it covers none.
   /** @param {Range} range @returns {Passage | null} */
   ofRange(range) {
     let first = -1;
     let last = -1;
     for (const { node, start } of this.#nodes) {
       if (!range.intersectsNode(node)) continue;
-      const from = node === range.startContainer ? range.startOffset : 0;
-      const to = node === range.endContainer ? range.endOffset : node.data.length;
+      const from = node === range.startContainer ? wordAt(node.data, range.startOffset)[0] : 0;
+      const to = node === range.endContainer ? wordAt(node.data, range.endOffset)[1] : node.data.length;
       for (let unit = start + from; unit < start + to; unit += 1) {
         const place = this.#places[unit];
         if (place < 0) continue;

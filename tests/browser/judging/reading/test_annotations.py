@@ -100,6 +100,16 @@ def test_passages_of_wrapped_text_have_the_offsets_of_the_stored_text(desk: Desk
     assert not Judgment.objects.exists()
 
 
+def test_passages_grow_to_whole_words_but_not_into_the_next_cell(desk: Desk, campaign: Campaign) -> None:
+    with_text(campaign, "<table><tr><td>one</td><td>second third</td></tr></table>", "text/html")
+    docno = desk.open()
+    expect(desk.page.frame_locator("iframe.frame").get_by_text("third")).to_be_visible()
+    mark(desk, "ne", "ne")
+    mark(desk, "cond", "thi")
+    desk.saved()
+    assert texts(docno) == ["one", "second third"]
+
+
 def test_passages_of_a_web_page_have_the_offsets_of_its_plain_text(desk: Desk, campaign: Campaign) -> None:
     with_text(campaign, HTML, "text/html")
     docno = desk.open()
