@@ -17,7 +17,7 @@ register = template.Library()
 @register.simple_tag
 def help(place: str) -> SafeString:
     """A link to a section, which scripts show in a popover: `{% help "concepts#residual" %}`. Inside a label
-    it lies over the label's words (static/site/components.css); elsewhere it is a "?"."""
+    it lies over the label's words (static/campaigns/organiser.css); elsewhere it is a "?"."""
     name, _, anchor = place.partition("#")
     page = find_page(name)
     if page is None:

@@ -42,7 +42,7 @@ export class Finish {
 
   // In sight from the minimum on, as long as the topic is not over.
   #offer() {
-    byId("done").hidden = this.finished || !this.enough;
+    byId("ending").hidden = this.finished || !this.enough;
     if (this.finished) byId("nudge").hidden = true;
   }
 
