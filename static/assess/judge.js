@@ -52,20 +52,22 @@ const elsewhere = new Elsewhere(`judging ${owner}:${data.topic}`);
 const flash = new Flash();
 /** @type {Say} */
 const say = (words) => flash.say(words);
+/** @type {Say} */
+const show = (words) => flash.show(words);
 const paper = new Paper();
 const personal = new PersonalTerms(`${owner}:${data.topic}`);
 const matches = new Matches({ title: data.title, personal, parts: paper.marked, say });
-const finish = new Finish({ api, outbox, judging, tally, data, say: (words) => flash.show(words) });
+const finish = new Finish({ api, outbox, judging, tally, data, say: show });
 /** @param {string} docno */
 const recall = async (docno) => (await finish.judgeOn()) && judging.recall(docno);
 const history = new History({ tally, recall, nameOf, reasons: data.reasons });
-const annotations = new Annotations({ data, outbox: notesOutbox, parts: paper.marked, nameOf, say: (words) => flash.show(words) });
-const earlier = new Earlier({ api, say: (words) => flash.show(words) });
-const questions = new Questions({ data, outbox: notesOutbox, say: (words) => flash.show(words) });
+const annotations = new Annotations({ data, outbox: notesOutbox, parts: paper.marked, nameOf, say: show });
+const earlier = new Earlier({ api, say: show });
+const questions = new Questions({ data, outbox: notesOutbox, say: show });
 const outboxes = new Outboxes(outbox, notesOutbox);
 const saving = new Saving({ outbox: outboxes, judging, say });
 const nudges = new Nudges({ tally, ahead });
-new Refining({ api, topic: data.topic, revision: data.revision, say: (words) => flash.show(words) });
+new Refining({ api, topic: data.topic, revision: data.revision, say: show });
 const reasons = new Reasons({ choose: (reason) => judging.cannotJudge(reason) });
 
 const judgeButtons = [...document.querySelectorAll("[data-judge]")];
@@ -118,7 +120,7 @@ const called = ({ title, docno }) => title || docno;
 function recorded({ document: judged, grade = null, reason = "", revision }) {
   const verdict = grade === null ? gettext("cannot judge: {reason}", { reason: data.reasons[reason] ?? reason }) : nameOf(grade);
   const said = revision ? gettext("revised: {verdict}", { verdict }) : verdict;
-  flash.show(`${said} · ${called(judged)}`, grade ?? "none");
+  flash.ring(`${said} · ${called(judged)}`);
   annotations.judged(judged, grade);
   nudges.judged({ first: !revision });
 }
@@ -126,21 +128,22 @@ function recorded({ document: judged, grade = null, reason = "", revision }) {
 judging.addEventListener("phase", paint);
 // The state that takes acts, for programs that send keys.
 judging.addEventListener("accepts", () => { byId("paper").dataset.accepts = "grades"; });
-judging.addEventListener("too-soon", () => flash.show(gettext("too soon: not counted")));
+judging.addEventListener("too-soon", () => show(gettext("too soon: not counted")));
 judging.addEventListener("unreached", explainWaiting);
 outbox.addEventListener("change", explainWaiting);
 judging.addEventListener("recorded", ({ detail }) => recorded(detail));
-judging.addEventListener("aside", ({ detail }) => flash.show(`${gettext("judge later")} · ${called(detail.document)}`));
+judging.addEventListener("aside", ({ detail }) => show(`${gettext("judge later")} · ${called(detail.document)}`));
 judging.addEventListener("undone", ({ detail }) => {
   annotations.judged(null);
-  flash.show(`${gettext("undone")} · ${called(detail.document)}`);
+  byId("last").classList.remove("ringed");
+  show(`${gettext("undone")} · ${called(detail.document)}`);
 });
 outbox.addEventListener("reply", ({ detail: { act, reply } }) => reply?.asks_note && annotations.ask(act.body));
 outbox.addEventListener("reply", ({ detail: { reply } }) => reply && proposeTopic());
-judging.addEventListener("nothing-to-undo", () => flash.show(gettext("nothing to undo in this topic")));
-judging.addEventListener("replaced", ({ detail }) => flash.show(`${gettext("Another assessor has just judged this document")} · ${called(detail.document)}`));
+judging.addEventListener("nothing-to-undo", () => show(gettext("nothing to undo in this topic")));
+judging.addEventListener("replaced", ({ detail }) => show(`${gettext("Another assessor has just judged this document")} · ${called(detail.document)}`));
 judging.addEventListener("elsewhere", () => elsewhere.onAnotherScreen());
-judging.addEventListener("cannot-recall", ({ detail }) => flash.show(detail.why || gettext("{docno} can’t be loaded right now. Try again in a moment.", { docno: detail.docno })));
+judging.addEventListener("cannot-recall", ({ detail }) => show(detail.why || gettext("{docno} can’t be loaded right now. Try again in a moment.", { docno: detail.docno })));
 
 // Where the campaign first needs a few judgments of each of many topics. Without a network this topic goes on.
 async function proposeTopic() {

@@ -94,8 +94,13 @@ class Desk:
         """Press a key for the document on screen; the docno it was pressed for."""
         docno = self.docno()
         self.press(key)
-        expect(self.page.locator("#flash")).to_contain_text(docno)
+        self.ringed(docno)
         return docno
+
+    def ringed(self, name: str) -> None:
+        """Wait until the judgment of a document is the newest one, in its ring."""
+        newest = self.page.locator("#last.ringed > :last-child button")
+        expect(newest).to_have_attribute("title", re.compile(re.escape(name)))
 
     def saved(self) -> None:
         expect(self.page.locator("#saving")).to_have_text("saved")

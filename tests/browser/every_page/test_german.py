@@ -61,7 +61,7 @@ def test_signed_in_judged_and_reloaded_offline_in_german(
     expect(page.locator("#cannot-title")).to_have_text("Warum ist es nicht beurteilbar?")
     third = desk.docno()
     page.get_by_role("button", name="Text fehlt").click()
-    expect(page.locator("#flash")).to_have_text(f"nicht beurteilbar: Text fehlt · {third}")
+    expect(page.locator("#said")).to_have_text(f"nicht beurteilbar: Text fehlt · {third}")
     desk.state("2 warten · offline")
     desk.reconnect(network)
     desk.state("gespeichert")

@@ -27,10 +27,17 @@ def test_nothing_moves(showing: Showing, browser: Browser, site_process: str, na
         assert not page.evaluate(MOVING)
 
 
-def test_the_flash_is_there_at_once(showing: Showing, browser: Browser, site_process: str) -> None:
+RING = """const { Flash } = await import("/static/assess/screen/guidance/notices.js");
+  new Flash().ring("relevant · doc01");"""
+
+
+@pytest.mark.parametrize(("script", "shows"), [(FLASH, "#flash"), (RING, "#last.ringed")])
+def test_what_was_recorded_is_there_at_once(
+    showing: Showing, browser: Browser, site_process: str, script: str, shows: str
+) -> None:
     with visit(browser, site_process, reduced_motion="reduce") as page:
         find("judge").open(page, site_process)
-        said_by(FLASH, "#flash")(page)
+        said_by(script, shows)(page)
         assert moving_for_long(page) == 0
 
 

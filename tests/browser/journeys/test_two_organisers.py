@@ -66,7 +66,7 @@ class Crowd:
             for name, desk in self.desks.items():
                 desk.press(KEYS[name])
             for name, (title, docno) in on_screen.items():
-                expect(self.desks[name].page.locator("#flash")).to_contain_text(title)
+                self.desks[name].ringed(title)
                 self.sent.given.setdefault(docno, {})[name] = int(KEYS[name])
         for desk in self.desks.values():
             desk.saved()

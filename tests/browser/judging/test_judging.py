@@ -147,7 +147,7 @@ def test_anything_judged_can_be_revised_from_the_list(desk: Desk, campaign: Camp
     assert desk.docno() == waiting
     desk.page.locator(f'#last [data-docno="{first}"]').click()
     desk.judge("2")
-    expect(desk.page.locator("#flash")).to_contain_text("revised: highly relevant")
+    expect(desk.page.locator("#said")).to_contain_text("revised: highly relevant")
     desk.saved()
     assert log(campaign)[-1] == (first, 2)
     desk.progress("2 of 5 · 2 relevant")

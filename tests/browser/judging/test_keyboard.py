@@ -57,7 +57,7 @@ def judge(page: Page, key: str) -> str:
     expect(title).to_be_focused()
     docno = title.inner_text()
     page.keyboard.press(key)
-    expect(page.locator("#flash")).to_contain_text(docno)
+    expect(page.locator("#said")).to_contain_text(docno)
     return docno
 
 

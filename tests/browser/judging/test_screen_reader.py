@@ -52,9 +52,7 @@ def test_names_and_roles(desk: Desk) -> None:
           - button "u undo"
           - button "s later"
           - button "x cannot judge"
-        - heading "Progress" [level=2]
-        - progressbar "judged, of the minimum"
-        - heading "Recent judgments" [level=2]
+          - progressbar "judged, of the minimum"
         - heading "My terms" [level=2]
         - textbox "Highlight also"
         - button "Add"

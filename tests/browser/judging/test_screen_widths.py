@@ -80,6 +80,38 @@ def test_grades_stay_whatever_the_topic_needs(desk: Desk, width: int, height: in
     assert refine.evaluate(FOREMOST)
 
 
+def test_progress_and_recent_judgments_are_in_sight(desk: Desk) -> None:
+    page = desk.page
+    page.set_viewport_size({"width": 1440, "height": 900})
+    desk.open()
+    for key in "0120":
+        desk.judge(key)
+    desk.docno()
+    for place in (".so-far", "#progress-bar", "#last"):
+        expect(page.locator(place)).to_be_in_viewport(ratio=1)
+
+
+def boxes(page: Page) -> list[object]:
+    return [page.locator(place).bounding_box() for place in (".grades", ".acts", ".so-far")]
+
+
+def test_a_judgment_is_a_ring_that_moves_nothing_and_an_undo_takes_it_away(desk: Desk) -> None:
+    page = desk.page
+    desk.open()
+    desk.judge("0")
+    desk.docno()
+    places = boxes(page)
+    desk.judge("2")
+    expect(page.locator("#last.ringed li")).to_have_count(2)
+    expect(page.locator("#flash")).to_be_hidden()
+    assert boxes(page) == places
+    desk.docno()
+    desk.press("u")
+    expect(page.locator("#flash")).to_contain_text("undone")
+    expect(page.locator("#last:not(.ringed) li")).to_have_count(1)
+    assert boxes(page) == places
+
+
 def test_theme_and_letters_outlive_a_reload(desk: Desk) -> None:
     page = desk.page
     desk.open()

@@ -87,8 +87,7 @@ NOTE = """const { Annotations } = await import("/static/assess/screen/guidance/a
   notes.ask({ topic: data.topic, docno: "other" });"""
 
 FLASH = """const { Flash } = await import("/static/assess/screen/guidance/notices.js");
-  new Flash().show("relevant · doc01", "1"); clearTimeout(undefined);
-  document.querySelector("#flash").classList.add("shown");"""
+  new Flash().show("Another assessor has just judged this document · doc01");"""
 
 
 def said_by(script: str, shows: str) -> Act:

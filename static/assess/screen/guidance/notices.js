@@ -1,31 +1,36 @@
-// Short notices on the screen: what was recorded, and two hints.
+// Short notices on the screen: what was recorded, and hints.
 import { byId } from "../../../site/elements.js";
 import { number } from "../../../site/numbers.js";
 import { gettext } from "../../../site/words.js";
 /** @import { Ahead } from "../../offline/ahead.js" */
 /** @import { Tally } from "../acts/tally.js" */
 
-const SHOWN = 1400;
+const SHOWN = 5000;
 const BREAK_EVERY = 50;
 const A_BREAK = 5 * 60_000;
 // After so many documents in a row without a relevant one, the assessor learns what more would still be worth.
 const STRETCH = 10;
 
-// A short word on what was recorded, seen for a second and read by screen readers.
+// What was recorded is a ring around the newest of the recent judgments. Other short messages stand in the place of
+// progress for some seconds. Screen readers read both.
 export class Flash {
   #box = byId("flash");
   #said = byId("said");
   #timer = 0;
 
-  /** @param {string} words @param {number | string} [grade] */
-  show(words, grade = "none") {
+  /** @param {string} words */
+  ring(words) {
+    this.#box.hidden = true;
+    byId("last").classList.add("ringed");
+    this.say(words);
+  }
+
+  /** @param {string} words */
+  show(words) {
     this.#box.textContent = words;
-    this.#box.dataset.grade = String(grade);
-    this.#box.classList.remove("shown");
-    void this.#box.offsetWidth; // restarts the animation for the same words again
-    this.#box.classList.add("shown");
+    this.#box.hidden = false;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#box.classList.remove("shown"), SHOWN);
+    this.#timer = setTimeout(() => { this.#box.hidden = true; }, SHOWN);
     this.say(words);
   }
 
