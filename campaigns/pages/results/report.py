@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 from django.views.decorators.http import require_safe
 
 from campaigns.core.database import consistent_reads
@@ -68,7 +68,7 @@ def report_of(campaign: Campaign, scope: TopicScope) -> Report:
             title, figure, caption = _by_measure(read, read.measured)
     as_of = read.measured.as_of if read.measured else read.standings.as_of
     dated = _("Report of %(date)s · log entry %(number)s") % {
-        "date": date_format(timezone.localtime(), "DATE_FORMAT"),
+        "date": date_format(timezone.localtime(), pgettext("date", "j F Y")),
         "number": group_digits(as_of),
     }
     return Report(

@@ -47,11 +47,12 @@ export class Earlier {
   /** @param {boolean} judged */
   async #date(judged) {
     const of = this.#of;
+    const { lang } = document.documentElement;
     this.#button.hidden = false;
     const text = await this.#fetch().catch(({ status }) => {
       if (of === this.#of) this.#button.hidden = status === 404;
     });
-    if (text && of === this.#of) this.#explain(judged, new Date(text.replaced).toLocaleDateString(document.documentElement.lang, { dateStyle: "long" }));
+    if (text && of === this.#of) this.#explain(judged, new Date(text.replaced).toLocaleDateString(lang === "en" ? "en-GB" : lang, { dateStyle: "long" }));
   }
 
   /** @returns {Promise<ShownDocument & { replaced: string }>} */
