@@ -128,6 +128,7 @@ TEMPLATES = [
                 "rail": "campaigns.pages.rail",
                 "quality": "campaigns.pages.quality.quality",
                 "help": "campaigns.pages.help.links",
+                "setup": "campaigns.pages.setup.addresses",
                 "sentences": "campaigns.pages.sentences.tags",
             },
         },

@@ -1,4 +1,8 @@
-"""Acts of pages: find the function for what a form asks, then show its result or its refusal."""
+"""Acts of pages: find the function for what a form asks, then show its result or its refusal.
+
+A message is marked with the part of the page to which its act leads, the address's fragment: a page can
+show it there.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 from functools import wraps
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from django.contrib import messages
 from django.forms import Form
@@ -129,25 +134,28 @@ def _outcome(
 ) -> HttpResponseBase | Answer:
     """Response that follows on the act, or its result for the view to show."""
     message: str | dict[str, Any] | HttpResponseBase = ""
+    wrong = ""
     try:
         message = act(request, *args, **kwargs)
     except Refusal as refused:
         if not in_messages:
             return Answer(refused=refused, typed=request.POST)
-        messages.error(request, as_sentence(refused.detail))
+        wrong = as_sentence(refused.detail)
     except FormatError as error:
         if not in_messages:
             return Answer(wrong_file=error, typed=request.POST)
         # Messages travel in a cookie, which has room for few lines.
-        messages.error(request, str(FormatError(error.file, error.errors[:FEW_ERRORS], error.total)))
+        wrong = str(FormatError(error.file, error.errors[:FEW_ERRORS], error.total))
     if isinstance(message, HttpResponseBase):
         return message
     if isinstance(message, dict):
         return Answer(shown=message)
-    if message:
-        messages.success(request, message)
     # Numbers of topics may hold `?`, `#` and `%`, which the request has decoded.
-    return redirect(back(request, *args, **kwargs) if back else escape_uri_path(request.path))
+    address = back(request, *args, **kwargs) if back else escape_uri_path(request.path)
+    if wrong or message:
+        show = messages.error if wrong else messages.success
+        show(request, wrong or message, extra_tags=urlsplit(address).fragment)
+    return redirect(address)
 
 
 def _guarded(view: PageView, guards: tuple[Callable[[PageView], PageView], ...]) -> PageView:

@@ -17,9 +17,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from campaigns.collection.access import set_language, set_url_template
 from campaigns.core.errors import Refusal
+from campaigns.core.phrases import as_sentence
 from campaigns.exchange import datasets
 from campaigns.models import Campaign, Loading
 from campaigns.pages.access import organiser_page, signed_in_user
+from campaigns.pages.setup.addresses import setup_address
 from campaigns.templatetags.contexts import CampaignContext, PageContext, render_page
 
 # Those of `LANGUAGES`, by their names.
@@ -45,7 +47,6 @@ LANGUAGE_NAMES = {
 class SourcePart(CampaignContext, template="campaigns/setup/_source.html"):
     typed: str
     refused: Refusal | None = None
-    said: str = ""
     languages: Sequence[tuple[str, Any]] = tuple(LANGUAGE_NAMES.items())
 
 
@@ -60,14 +61,15 @@ def source(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             set_url_template(collection=campaign.collection, template=typed)
             if "language" in request.POST:
                 set_language(collection=campaign.collection, language=request.POST["language"])
-        part = SourcePart(campaign, typed, said=gettext("Saved."))
+        part = SourcePart(campaign, typed)
+        messages.success(request, gettext("Saved."), extra_tags="source-said")
     except Refusal as refused:
         part = SourcePart(campaign, typed, refused)
         if not by_htmx:
-            messages.error(request, refused.detail)
+            messages.error(request, as_sentence(refused.detail), extra_tags="source-said")
     if by_htmx:
         return render_page(request, part, status=200)
-    return redirect("campaigns:setup", slug=campaign.slug)
+    return redirect(setup_address(campaign, "collection", "source-said"))
 
 
 class LoadingPart(PageContext):
@@ -96,9 +98,9 @@ def dataset(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         except Refusal as refused:
             refusal = {"refused": refused, "typed": name, "chosen": choices}
             if not request.headers.get("HX-Request"):
-                messages.error(request, refused.detail)
+                messages.error(request, as_sentence(refused.detail), extra_tags="dataset-said")
     if not request.headers.get("HX-Request"):
-        return redirect("campaigns:setup", slug=campaign.slug)
+        return redirect(setup_address(campaign, "collection", "dataset-said"))
     part = DatasetPart(campaign, loading_part(campaign), **refusal)
     response = render_page(request, part, status=200)
     if request.method != "POST" and not _unfinished(campaign):

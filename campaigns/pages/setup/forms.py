@@ -237,8 +237,17 @@ def form_of(campaign: Campaign, part: str, posted: QueryDict | None = None) -> S
 
 
 def save_form(campaign: Campaign, form: SettingsForm, posted: QueryDict, part: str) -> str | None:
-    """Store what was filled in. None if it is stored; else the form says what is wrong, and what is
-    returned names the option of the method that is, if it is one."""
+    """Store what was filled in. None if it is stored; else the form says what is wrong, its first wrong field
+    is focused, and what is returned names the option of the method that is wrong, if it is one."""
+    option = _save(campaign, form, posted, part)
+    wrong = [name for name in form.fields if name in form.errors]
+    if wrong:
+        first = min(wrong, key=lambda name: FORM_PARTS[part].index(BY_NAME[name].form))
+        form.fields[first].widget.attrs["autofocus"] = True
+    return option
+
+
+def _save(campaign: Campaign, form: SettingsForm, posted: QueryDict, part: str) -> str | None:
     if not form.is_valid():
         return ""
     try:

@@ -11,7 +11,6 @@ from django.contrib import messages
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
@@ -27,6 +26,7 @@ from campaigns.pages.access import also_archived, organiser_page, signed_in_user
 from campaigns.pages.acts import act_address, redirect_with
 from campaigns.pages.people.people import PeoplePart, people_of
 from campaigns.pages.setup import forms
+from campaigns.pages.setup.addresses import setup_address
 from campaigns.pages.setup.collection import LANGUAGE_NAMES, LoadingPart, loading_part
 from campaigns.people.invitations import open_invitations
 from campaigns.results.score_ranges import first_judgment
@@ -80,7 +80,6 @@ class StepForm(CampaignContext, template="campaigns/setup/_step_form.html"):
     choices: forms.ChoicesPart
     part: str
     form: Form
-    saved: bool
 
 
 class SetupPage(CampaignContext, template="campaigns/setup/setup.html"):
@@ -202,16 +201,21 @@ _MOVES: dict[str, tuple[Callable[..., None], str]] = {
 }
 
 
-def _step(step: str) -> Callable[..., str]:
-    """Address of the set-up at a step, whatever else an act gets."""
+def _said(step: str) -> Callable[..., str]:
+    """Address of the messages of a step, whatever else an act gets."""
 
     def address(request: HttpRequest, campaign: Campaign, **_: object) -> str:
-        return f"{reverse('campaigns:setup', args=[campaign.slug])}?step={step}"
+        return setup_address(campaign, step, f"{step}-said")
 
     return address
 
 
-@act_address(organiser_page, also_archived, back=_step("open"))
+def _moved(request: HttpRequest, campaign: Campaign) -> str:
+    place = "archive" if request.POST.get("to") in ("archive", "unarchive") else "open"
+    return setup_address(campaign, "open", f"{place}-said")
+
+
+@act_address(organiser_page, also_archived, back=_moved)
 def move(request: HttpRequest, campaign: Campaign) -> str | HttpResponse:
     to = request.POST.get("to", "")
     if to not in _MOVES:
@@ -226,7 +230,7 @@ def move(request: HttpRequest, campaign: Campaign) -> str | HttpResponse:
     return gettext(words)
 
 
-@act_address(organiser_page, back=_step("runs"))
+@act_address(organiser_page, back=_said("runs"))
 def remove_run(request: HttpRequest, campaign: Campaign, run: int) -> str:
     found = get_object_or_404(campaign.runs, id=run)
     run_services.remove_run(run=found)
@@ -234,14 +238,14 @@ def remove_run(request: HttpRequest, campaign: Campaign, run: int) -> str:
     return words % {"tag": found.tag}
 
 
-@act_address(organiser_page, back=_step("collection"))
+@act_address(organiser_page, back=_said("collection"))
 def drop_documents(request: HttpRequest, campaign: Campaign) -> str:
     count = remove_documents(campaign=campaign)
     words = ngettext("One document is taken out.", "All %(count)s documents are taken out.", count)
     return words % {"count": group_digits(count)}
 
 
-@act_address(organiser_page, back=_step("topics"))
+@act_address(organiser_page, back=_said("topics"))
 def drop_topics(request: HttpRequest, campaign: Campaign) -> str:
     """Take out the topic that was named, or all in which nothing has been done."""
     typed = filter(None, map(str.strip, request.POST.getlist("topic")))
@@ -268,7 +272,7 @@ def save_step(request: HttpRequest, campaign: Campaign, step: str) -> HttpRespon
     following = next_step(step)
     remember(campaign=campaign, user=signed_in_user(request), step=following)
     if not request.headers.get("HX-Request"):
-        return redirect(_step(following)(request, campaign))
+        return redirect(setup_address(campaign, following, following))
     answer = _fragment(request, campaign, step) if step in forms.FORM_PARTS else HttpResponse(status=204)
     answer.headers["HX-Trigger"] = json.dumps({"changed-settings": "", "saved-step": {"next": following}})
     return answer
@@ -276,12 +280,13 @@ def save_step(request: HttpRequest, campaign: Campaign, step: str) -> HttpRespon
 
 def _saved(request: HttpRequest, campaign: Campaign, step: str) -> HttpResponse:
     """Response to a saved step, which stays in sight."""
-    if request.headers.get("HX-Request") and step in STEPS:
-        answer = _fragment(request, campaign, step, saved=True)
+    place = f"{step}-said"
+    messages.success(request, gettext("The settings are saved."), extra_tags=place)
+    if request.headers.get("HX-Request") and step in STEPS and step in forms.FORM_PARTS:
+        answer = _fragment(request, campaign, step)
         answer.headers["HX-Trigger"] = "changed-settings"
         return answer
-    messages.success(request, gettext("The settings are saved."))
-    return redirect(_step(step)(request, campaign))
+    return redirect(setup_address(campaign, step, place))
 
 
 @require_POST
@@ -309,11 +314,9 @@ def _fragment(
     step: str,
     form: Form | None = None,
     wrong: str = "",
-    *,
-    saved: bool = False,
 ) -> HttpResponse:
     """The step's form: as it is stored, or as it was filled in with what is wrong."""
     posted = request.POST if form is not None else None
     choices = forms.choices_part(campaign, posted, wrong)
-    page = StepForm(campaign, choices, step, form or forms.form_of(campaign, step), saved)
+    page = StepForm(campaign, choices, step, form or forms.form_of(campaign, step))
     return render_page(request, page)

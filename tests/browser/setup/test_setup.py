@@ -177,6 +177,45 @@ def test_a_step_says_what_is_wrong_and_what_was_saved(setup: Page) -> None:
     expect(setup.locator("#grade-rows tr")).to_have_count(5)
 
 
+def test_results_of_a_form_are_in_sight_beside_its_button(setup: Page) -> None:
+    open_campaign(campaign=Campaign.objects.get())
+    setup.goto("/campaigns/small/setup/?step=judging")
+    setup.locator("#judging .go-on button").click()
+    said = setup.locator("#judging-said [role=status]")
+    expect(said).to_be_focused()
+    expect(said).to_be_in_viewport()
+    setup.locator("#judging form").evaluate("form => { form.noValidate = true; }")
+    setup.fill("#overlap_assessors", "1")
+    setup.fill("#budget", "0")
+    setup.locator("#judging .go-on button").click()
+    expect(setup.locator("#budget")).to_be_focused()
+    expect(setup.locator("#budget")).to_be_in_viewport()
+
+
+def test_results_of_a_form_are_in_sight_without_scripts(setup: Page, live_site: str) -> None:
+    open_campaign(campaign=Campaign.objects.get())
+    assert setup.context.browser
+    context = setup.context.browser.new_context(
+        java_script_enabled=False, storage_state=setup.context.storage_state(), base_url=live_site
+    )
+    page = context.new_page()
+    page.goto("/campaigns/small/setup/?step=judging")
+    page.locator("#judging .go-on button").click()
+    expect(page.locator("#judging-said [role=status]")).to_be_in_viewport()
+    context.close()
+
+
+def test_an_address_of_a_setting_focuses_its_field(setup: Page) -> None:
+    for step, name in (("measure", "batch"), ("judging", "policy"), ("grades", "unjudged_not_relevant")):
+        setup.goto("about:blank")
+        setup.goto(f"/campaigns/small/setup/?step={step}#{name}")
+        field = setup.locator(f"[name={name}]:focus")
+        expect(field).to_be_in_viewport()
+    setup.evaluate("location.hash = '#batch'")
+    expect(setup.locator("#batch")).to_be_focused()
+    expect(setup.locator("#batch")).to_be_in_viewport()
+
+
 def test_a_draft_is_left_and_taken_up_again(setup: Page) -> None:
     setup.goto("/campaigns/small/setup/")
     with setup.expect_response("**/setup/at/"):

@@ -1,3 +1,5 @@
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -54,7 +56,7 @@ def save_settings(client: Client, filled: dict[str, Any]) -> Any:
 
 def test_everything_is_set_at_once(client: Client, draft: Campaign) -> None:
     reply = save_settings(client, FILLED)
-    assert (reply.status_code, reply.headers["Location"]) == (302, f"{SETTINGS}?step=people")
+    assert (reply.status_code, reply.headers["Location"]) == (302, f"{SETTINGS}?step=people#people")
     draft.refresh_from_db()
     assert (draft.p, draft.method, draft.scope, draft.batch) == (0.9, "B", "topic", 5)
     assert (draft.min_judgments, draft.budget, draft.guidelines) == (20, None, "Read all of it.")
@@ -135,11 +137,58 @@ def test_an_open_campaign_says_what_is_saved_and_stays_there(client: Client, dra
     services.open_campaign(campaign=draft)
     address = f"{SETTINGS}save/judging/"
     reply = client.post(address, FILLED, follow=True)
-    assert reply.redirect_chain == [(f"{SETTINGS}?step=judging", 302)]
+    assert reply.redirect_chain == [(f"{SETTINGS}?step=judging#judging-said", 302)]
     assert "The settings are saved." in reply.content.decode()
     swapped = client.post(address, FILLED, headers={"HX-Request": "true"})
     assert "The settings are saved." in swapped.content.decode()
     assert swapped.headers["HX-Trigger"] == "changed-settings"
+
+
+def test_the_first_wrong_field_of_the_page_is_focused(client: Client) -> None:
+    filled = {**FILLED, "repeat_share": "0.6", "budget": "0"}
+    page = client.post(f"{SETTINGS}save/judging/", filled).content.decode()
+    assert page.count("autofocus") == 1
+    assert "autofocus" in page[page.index('name="budget"') :].split(">")[0]
+
+
+def test_a_wrong_option_of_the_method_says_so_at_its_field(client: Client) -> None:
+    page = client.post(f"{SETTINGS}save/measure/", {**FILLED, "method": "hedge", "hedge.beta": "7"})
+    field = page.content.decode().split('id="option-hedge-beta"')[1].split("</div>")[0]
+    assert "autofocus" in field
+    assert 'id="option-hedge-beta_error"' in field
+
+
+def test_messages_stand_beside_the_form(client: Client, draft: Campaign) -> None:
+    services.open_campaign(campaign=draft)
+    for address, filled, place in (
+        (f"{SETTINGS}save/judging/", FILLED, "judging"),
+        (f"{SETTINGS}save/name/", FILLED, "name"),
+        ("/campaigns/small/move/", {"to": "pause"}, "open"),
+        ("/campaigns/small/move/", {"to": "unarchive"}, "archive"),
+        (f"{SETTINGS}drop-topics/", {"topic": "none"}, "topics"),
+        (f"{SETTINGS}source/", {"url_template": "no address"}, "source"),
+        (f"{SETTINGS}source/", {"url_template": ""}, "source"),
+    ):
+        reply = client.post(address, filled, follow=True)
+        assert reply.redirect_chain[-1][0].endswith(f"#{place}-said")
+        page = reply.content.decode()
+        assert 'role="status"' in page.split(f'id="{place}-said"')[1].split("</div>")[0], address
+        assert page.count('tabindex="-1" autofocus') == 1, address
+
+
+def test_links_lead_to_settings_of_their_step(client: Client) -> None:
+    """Written as `step_address "judging" … #policy`, in templates."""
+    page = client.get(SETTINGS).content.decode()
+    found = []
+    for path in Path("templates").rglob("*.html"):
+        text = path.read_text()
+        steps = re.findall(r'step_address "(\w+)"', text)
+        found += [(steps, name) for name in re.findall(r'(?:" %}|\{\{ set\w+ }})#(\w+)', text) if steps]
+    assert len(found) > 10
+    parts = page.split('class="step"')
+    for steps, name in found:
+        part = next(one for one in parts if f' id="{name}"' in one)
+        assert part.split('id="')[1].split('"')[0] in steps, name
 
 
 def test_the_settings_page_of_old_leads_on(client: Client) -> None:
