@@ -1,5 +1,23 @@
 // One step is open at a time. The server stores which, so that a draft opens there the next time.
 
+const CONTROLS = "input:not([type=hidden]), select, textarea, [tabindex]";
+
+/**
+ * Show a field, or the messages of a form, wherever it is folded in.
+ * @param {HTMLElement} target
+ */
+function reveal(target) {
+  for (let fold = target.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null) fold.open = true;
+  const control = target.matches(CONTROLS)
+    ? target
+    : target.querySelector("input:checked") ?? target.querySelector(CONTROLS);
+  // Once the step that was open has closed, what is below has moved up.
+  requestAnimationFrame(() => {
+    control?.focus({ preventScroll: true });
+    (control?.closest(".field") ?? target).scrollIntoView({ block: "center" });
+  });
+}
+
 export class Steps {
   /** @param {HTMLElement} list @param {string | undefined} token */
   constructor(list, token) {
@@ -12,11 +30,14 @@ export class Steps {
     this.followAddress();
   }
 
-  /** #runs opens the step of that name, and so does the address of anything inside it. */
+  /** #runs opens the step of that name; the address of anything inside one leads there and focuses it. */
   followAddress() {
     const id = location.hash.slice(1);
-    const step = id && document.getElementById(id)?.closest("details.step");
-    if (step) this.open(step.id);
+    const target = id && document.getElementById(id);
+    const step = target && target.closest("details.step");
+    if (!step) return;
+    if (target === step) this.open(id);
+    else reveal(target);
   }
 
   /** @param {string | undefined} name @param {{ focus?: boolean }} [how] */
