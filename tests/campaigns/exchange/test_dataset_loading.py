@@ -179,9 +179,10 @@ class TestPage:
 
     def test_without_scripts_it_leads_back(self, campaign: Campaign) -> None:
         client = signed_in("ada")
-        assert client.post(PAGE, {"ir_dataset": "own/tiny"}).headers["Location"] == "/campaigns/wings/setup/"
+        place = "/campaigns/wings/setup/?step=collection#dataset-said"
+        assert client.post(PAGE, {"ir_dataset": "own/tiny"}).headers["Location"] == place
         page = client.post(PAGE, {"ir_dataset": "no"}, follow=True).content.decode()
-        assert "there is no dataset no in ir_datasets" in page
+        assert "There is no dataset no in ir_datasets" in page
 
     def test_not_offered_where_it_is_not_installed(
         self, campaign: Campaign, monkeypatch: pytest.MonkeyPatch

@@ -163,8 +163,8 @@ def test_messages_stand_beside_the_form(client: Client, draft: Campaign) -> None
     for address, filled, place in (
         (f"{SETTINGS}save/judging/", FILLED, "judging"),
         (f"{SETTINGS}save/name/", FILLED, "name"),
+        ("/campaigns/small/move/", {"to": "archive"}, "archive"),
         ("/campaigns/small/move/", {"to": "pause"}, "open"),
-        ("/campaigns/small/move/", {"to": "unarchive"}, "archive"),
         (f"{SETTINGS}drop-topics/", {"topic": "none"}, "topics"),
         (f"{SETTINGS}source/", {"url_template": "no address"}, "source"),
         (f"{SETTINGS}source/", {"url_template": ""}, "source"),
