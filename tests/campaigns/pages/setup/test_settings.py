@@ -166,8 +166,8 @@ def test_messages_stand_beside_the_form(client: Client, draft: Campaign) -> None
         ("/campaigns/small/move/", {"to": "archive"}, "archive"),
         ("/campaigns/small/move/", {"to": "pause"}, "open"),
         (f"{SETTINGS}drop-topics/", {"topic": "none"}, "topics"),
-        (f"{SETTINGS}source/", {"url_template": "no address"}, "source"),
-        (f"{SETTINGS}source/", {"url_template": ""}, "source"),
+        ("/campaigns/small/source/", {"url_template": "no address"}, "source"),
+        ("/campaigns/small/source/", {"url_template": ""}, "source"),
     ):
         reply = client.post(address, filled, follow=True)
         assert reply.redirect_chain[-1][0].endswith(f"#{place}-said")
