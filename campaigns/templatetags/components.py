@@ -82,7 +82,7 @@ class FieldNode(template.Node):
             errors,
             bool(refused),
             given.get("fieldset", False),
-            "error" in given,
+            "error" in given and "refused" not in given,
             given.get("help", ""),
             given.get("class", ""),
         )

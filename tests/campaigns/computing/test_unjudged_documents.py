@@ -122,7 +122,7 @@ def test_positive_judgments_are_predicted_from_and_every_page_says_so(db: None) 
     predict_scores(campaign)
     overview = ada.get("/campaigns/small/").content.decode()
     assert "All 6 judgments are relevant" in overview
-    assert "/campaigns/small/setup/#grades" in overview
+    assert "/campaigns/small/setup/?step=grades#unjudged_not_relevant" in overview
     changed = api.client.patch(api.root, {"unjudged_not_relevant": True}, content_type="application/json")
     assert changed.status_code == 200
     assert "treat unjudged documents as not relevant" in ada.get("/campaigns/small/history/").content.decode()
