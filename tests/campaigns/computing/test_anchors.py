@@ -255,12 +255,12 @@ def test_the_overview_offers_anchors_until_they_are_drawn() -> None:
     predict_scores(campaign)
     ada = signed_in("Small-ada")
     page = ada.get("/campaigns/small/").content.decode()
-    assert 'href="/campaigns/small/setup/#anchors"' in page
+    assert 'href="/campaigns/small/setup/?step=measure#anchors"' in page
     assert 'id="anchors"' in ada.get("/campaigns/small/setup/").content.decode()
     services.change_settings(campaign=campaign, anchors=24)
     recompute(campaign.id)
     page = ada.get("/campaigns/small/").content.decode()
-    assert "/setup/#anchors" not in page
+    assert "setup/?step=measure#anchors" not in page
     assert "0 of 24 anchors judged." in page
     setup = ada.get("/campaigns/small/setup/?step=measure").content.decode()
     assert "Anchors: 24. They are drawn, and stay as they are." in setup

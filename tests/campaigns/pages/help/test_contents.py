@@ -62,7 +62,7 @@ def test_an_empty_dashboard_says_what_to_do() -> None:
     services.create(organiser=make_user("ada"), name="Empty")
     page = signed_in("ada").get("/campaigns/empty/").content.decode()
     assert "No runs yet" in page
-    assert "/campaigns/empty/setup/#runs" in page
+    assert "/campaigns/empty/setup/?step=runs" in page
 
 
 def test_an_open_campaign_without_assessors_says_what_to_do() -> None:
