@@ -99,7 +99,8 @@ def test_a_refusal_is_shown_with_its_reason(desk: Desk, campaign: Campaign) -> N
     docno = desk.open()
     desk.at_hand()
     Membership.objects.filter(user__username=ASSESSOR).delete()
-    desk.judge("1")
+    # A refusal may take the ring of its judgment away before anybody looks.
+    desk.press("1")
     desk.state("1 refused")
     desk.page.locator("#saving").click()
     expect(desk.page.locator("#refused-list")).to_contain_text(docno)
