@@ -78,7 +78,8 @@ def test_a_refusal_outlives_the_page_until_it_is_dismissed(desk: Desk, campaign:
     docno = desk.open()
     desk.at_hand()
     Membership.objects.filter(user__username=ASSESSOR).delete()
-    desk.judge("1")
+    # A refusal may take the ring of its judgment away before anybody looks.
+    desk.press("1")
     desk.state("1 refused")
     Membership.objects.create(campaign=campaign, user=User.objects.get(username=ASSESSOR), role="assessor")
     desk.open()
