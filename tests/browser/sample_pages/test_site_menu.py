@@ -27,6 +27,7 @@ PATHS = [
     "small/topics/1/why/?docno=a",
     "small/document/?docno=a",
     "small/pair/",
+    "small/places/",
     "small/people/Small-grace/",
     "small/delete/",
     "small/copy/",
@@ -50,7 +51,8 @@ def test_the_rail_shows_every_section(organiser: Page, site_process: str, width:
     for path in ("", "setup/", "adjudicate/"):
         organiser.goto(f"/campaigns/small/{path}")
         links = organiser.locator(".tabs a")
-        expect(links).to_have_count(len(SECTIONS) + 1)
+        # Beside the sections: the places, and the Lab.
+        expect(links).to_have_count(len(SECTIONS) + 2)
         expect(links.last).to_have_attribute("href", "/lab/")
         for link in links.all():
             expect(link).to_be_in_viewport(ratio=1)
